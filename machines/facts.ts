@@ -1,0 +1,304 @@
+import type { AgentKind, ContextSize, UnavailableReason } from "./vocabulary.ts";
+
+/** Why the next launch must be fresh. `fallback` reasons are ours, the others are the user's word. */
+export type FreshReason =
+  | "new"
+  | "context-restart"
+  | "clear"
+  | "workspace-changed"
+  | "resume-refused"
+  | "too-large"
+  | "transcript-missing";
+
+export type LaunchMode = "fresh" | "resume" | "continue";
+
+export type FailureReason = UnavailableReason | "crash-limit" | "actor-fault";
+
+export type ParkReason = "cut-short" | "quiet" | "swallowed" | "too-large" | "tool-ran";
+
+/**
+ * Everything durable about a session, in the order it happened. A fact is
+ * written before the effect it allows; the state of a session is their fold.
+ * `v` is the shape's version; src/store upcasts older ones.
+ */
+export type SessionFact =
+  | { readonly type: "workspace.bound"; readonly path: string; readonly agentKind: AgentKind }
+  | { readonly type: "fresh.intended"; readonly epoch: number; readonly reason: FreshReason }
+  | { readonly type: "fresh.settled"; readonly epoch: number }
+  | { readonly type: "fresh.withdrawn"; readonly agentSessionId: string }
+  | {
+      readonly type: "launch.intended";
+      readonly epoch: number;
+      readonly mode: LaunchMode;
+      /** Null only for `continue`: the CLI chooses. */
+      readonly agentSessionId: string | null;
+      readonly transcript: string | null;
+    }
+  | {
+      readonly type: "launch.started";
+      readonly epoch: number;
+      readonly pid: number;
+      /** The kernel's start time of the pid, so that a reused pid is not mistaken for it. */
+      readonly startedAt: string;
+    }
+  | { readonly type: "launch.exited"; readonly epoch: number; readonly crashedAt: number | null }
+  | {
+      readonly type: "agentSession.bound";
+      readonly agentSessionId: string;
+      readonly transcript: string;
+      readonly agentKind: AgentKind;
+      readonly model: string | null;
+    }
+  | {
+      readonly type: "agentSession.archived";
+      readonly agentSessionId: string;
+      readonly transcript: string;
+      readonly reason: FreshReason | "superseded";
+    }
+  | { readonly type: "message.received"; readonly id: number; readonly uuid: string }
+  | {
+      readonly type: "message.given";
+      readonly id: number;
+      readonly epoch: number;
+      /** Where its trace will be found after a crash. */
+      readonly transcript: string | null;
+    }
+  | { readonly type: "message.accepted"; readonly id: number }
+  | { readonly type: "message.answered"; readonly id: number }
+  | { readonly type: "message.failed"; readonly id: number; readonly reason: string }
+  | { readonly type: "message.cancelled"; readonly id: number }
+  | { readonly type: "message.parked"; readonly id: number; readonly reason: ParkReason }
+  /** Back to waiting: with a new uuid on the user's `/retry`, with the old one where the agent never had it. */
+  | { readonly type: "message.requeued"; readonly id: number; readonly uuid: string }
+  | { readonly type: "turn.completed"; readonly epoch: number }
+  | { readonly type: "context.measured"; readonly context: ContextSize }
+  | { readonly type: "session.failed"; readonly reason: FailureReason; readonly detail: string }
+  | { readonly type: "session.revived" };
+
+export interface OpenMessage {
+  readonly id: number;
+  readonly uuid: string;
+  readonly state: "received" | "given" | "accepted" | "parked";
+  /** Where it was given; null while the agent never had it. */
+  readonly transcript: string | null;
+}
+
+export interface BoundSession {
+  readonly agentSessionId: string;
+  readonly transcript: string;
+  readonly model: string | null;
+  /** Turns that were ever completed on it; 0 means that there is nothing to lose. */
+  readonly completedTurns: number;
+}
+
+export interface ArchivedSession {
+  readonly agentSessionId: string;
+  readonly transcript: string;
+  readonly reason: FreshReason | "superseded";
+}
+
+export interface Launch {
+  readonly epoch: number;
+  readonly mode: LaunchMode;
+  readonly agentSessionId: string | null;
+  readonly transcript: string | null;
+  readonly pid: number | null;
+  readonly startedAt: string | null;
+}
+
+/** What the facts of one session say, folded. */
+export interface SessionFacts {
+  readonly workspace: string | null;
+  readonly agentKind: AgentKind;
+  /** Number of launches so far; the next one is `epoch + 1`. */
+  readonly epoch: number;
+  /** Pending fresh intent: no launch resumes while it is there. `epoch` is the first launch it governs. */
+  readonly fresh: { readonly epoch: number; readonly reason: FreshReason } | null;
+  readonly bound: BoundSession | null;
+  readonly everBound: boolean;
+  /** The last launch, kept while it may still have a process. */
+  readonly launch: Launch | null;
+  readonly archived: readonly ArchivedSession[];
+  /** Messages that have not ended, in order of arrival. */
+  readonly messages: readonly OpenMessage[];
+  /** Times of process deaths, milliseconds since 1970; trimmed by the reader. */
+  readonly deaths: readonly number[];
+  /** The session has failed and waits for a later input of the user. */
+  readonly failure: { readonly reason: FailureReason; readonly detail: string } | null;
+  readonly context: ContextSize | null;
+}
+
+/** Kept for `/resume`; older ones stay in the store. */
+const ARCHIVE_KEPT = 50;
+const DEATHS_KEPT = 20;
+
+export function initialFacts(agentKind: AgentKind): SessionFacts {
+  return {
+    workspace: null,
+    agentKind,
+    epoch: 0,
+    fresh: null,
+    bound: null,
+    everBound: false,
+    launch: null,
+    archived: [],
+    messages: [],
+    deaths: [],
+    failure: null,
+    context: null,
+  };
+}
+
+export function foldFacts(facts: SessionFacts, more: readonly SessionFact[]): SessionFacts {
+  return more.reduce(foldFact, facts);
+}
+
+export function foldFact(facts: SessionFacts, fact: SessionFact): SessionFacts {
+  switch (fact.type) {
+    case "workspace.bound":
+      return { ...facts, workspace: fact.path, agentKind: fact.agentKind };
+    case "fresh.intended":
+      return { ...facts, fresh: { epoch: fact.epoch, reason: fact.reason } };
+    case "fresh.settled":
+    case "fresh.withdrawn":
+      return { ...facts, fresh: null };
+    case "launch.intended":
+    case "launch.started":
+    case "launch.exited":
+      return foldLaunch(facts, fact);
+    case "agentSession.bound":
+    case "agentSession.archived":
+      return foldAgentSession(facts, fact);
+    case "message.received":
+    case "message.given":
+    case "message.accepted":
+    case "message.answered":
+    case "message.failed":
+    case "message.cancelled":
+    case "message.parked":
+    case "message.requeued":
+      return { ...facts, messages: foldMessages(facts.messages, fact) };
+    case "turn.completed":
+      return facts.bound === null
+        ? facts
+        : {
+            ...facts,
+            bound: { ...facts.bound, completedTurns: facts.bound.completedTurns + 1 },
+          };
+    case "context.measured":
+      return { ...facts, context: fact.context };
+    case "session.failed":
+      return { ...facts, failure: { reason: fact.reason, detail: fact.detail } };
+    case "session.revived":
+      return { ...facts, failure: null, deaths: [] };
+  }
+}
+
+type LaunchFact = Extract<SessionFact, { type: `launch.${string}` }>;
+
+function foldLaunch(facts: SessionFacts, fact: LaunchFact): SessionFacts {
+  switch (fact.type) {
+    case "launch.intended":
+      return {
+        ...facts,
+        epoch: fact.epoch,
+        launch: {
+          epoch: fact.epoch,
+          mode: fact.mode,
+          agentSessionId: fact.agentSessionId,
+          transcript: fact.transcript,
+          pid: null,
+          startedAt: null,
+        },
+      };
+    case "launch.started":
+      return facts.launch?.epoch === fact.epoch
+        ? { ...facts, launch: { ...facts.launch, pid: fact.pid, startedAt: fact.startedAt } }
+        : facts;
+    case "launch.exited":
+      return {
+        ...facts,
+        launch: facts.launch?.epoch === fact.epoch ? null : facts.launch,
+        deaths:
+          fact.crashedAt === null
+            ? facts.deaths
+            : [...facts.deaths, fact.crashedAt].slice(-DEATHS_KEPT),
+      };
+  }
+}
+
+type AgentSessionFact = Extract<SessionFact, { type: `agentSession.${string}` }>;
+
+function foldAgentSession(facts: SessionFacts, fact: AgentSessionFact): SessionFacts {
+  switch (fact.type) {
+    case "agentSession.bound": {
+      const again = facts.bound?.agentSessionId === fact.agentSessionId ? facts.bound : null;
+      return {
+        ...facts,
+        everBound: true,
+        agentKind: fact.agentKind,
+        bound: {
+          agentSessionId: fact.agentSessionId,
+          transcript: fact.transcript,
+          model: fact.model ?? again?.model ?? null,
+          completedTurns: again?.completedTurns ?? 0,
+        },
+        archived: facts.archived.filter((one) => one.agentSessionId !== fact.agentSessionId),
+      };
+    }
+    case "agentSession.archived": {
+      const { agentSessionId, transcript, reason } = fact;
+      const others = facts.archived.filter((one) => one.agentSessionId !== agentSessionId);
+      return {
+        ...facts,
+        bound: facts.bound?.agentSessionId === agentSessionId ? null : facts.bound,
+        context: facts.bound?.agentSessionId === agentSessionId ? null : facts.context,
+        archived: [...others, { agentSessionId, transcript, reason }].slice(-ARCHIVE_KEPT),
+      };
+    }
+  }
+}
+
+type MessageFact = Extract<SessionFact, { type: `message.${string}` }>;
+
+function foldMessages(
+  messages: readonly OpenMessage[],
+  fact: MessageFact,
+): readonly OpenMessage[] {
+  switch (fact.type) {
+    case "message.received":
+      return messages.some((one) => one.id === fact.id)
+        ? messages
+        : [...messages, { id: fact.id, uuid: fact.uuid, state: "received", transcript: null }];
+    case "message.given":
+      return update(messages, fact.id, { state: "given", transcript: fact.transcript });
+    case "message.accepted":
+      return update(messages, fact.id, { state: "accepted" });
+    case "message.parked":
+      return update(messages, fact.id, { state: "parked" });
+    case "message.requeued":
+      return update(messages, fact.id, { state: "received", uuid: fact.uuid, transcript: null });
+    case "message.answered":
+    case "message.failed":
+    case "message.cancelled":
+      return messages.filter((one) => one.id !== fact.id);
+  }
+}
+
+function update(
+  messages: readonly OpenMessage[],
+  id: number,
+  change: Partial<OpenMessage>,
+): readonly OpenMessage[] {
+  return messages.map((one) => (one.id === id ? { ...one, ...change } : one));
+}
+
+/** The message whose turn it is: the first that is not parked. */
+export function nextMessage(facts: SessionFacts): OpenMessage | null {
+  return facts.messages.find((one) => one.state !== "parked") ?? null;
+}
+
+/** Whether the supervisor must have an actor for this session: on start, on a new input, on every end of one. */
+export function wantsActor(facts: SessionFacts): boolean {
+  return facts.failure === null && (nextMessage(facts) !== null || facts.launch !== null);
+}

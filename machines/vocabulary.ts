@@ -1,0 +1,151 @@
+/**
+ * The one vocabulary of events between agents, channels and machines.
+ * Wire formats are translated into it inside their adapter's folder and are
+ * seen nowhere else.
+ */
+
+export type AgentKind = "claude" | "scripted";
+
+/** Size of the context as the agent last reported it, in tokens. */
+export interface ContextSize {
+  readonly used: number;
+  readonly window: number;
+}
+
+/** Sums over one turn, for the log only: they say nothing about the context's size. */
+export interface TurnUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly costUsd: number | null;
+  readonly durationMs: number | null;
+}
+
+/** Why an agent could not be started, none of which says anything about its session. */
+export type UnavailableReason =
+  | "binary-missing"
+  | "not-executable"
+  | "not-logged-in"
+  | "spawn-failed"
+  | "start-timeout"
+  | "start-failed"
+  | "projects-missing"
+  | "session-in-use"
+  | "workspace-missing"
+  | "workspace-not-a-directory"
+  | "workspace-unreadable"
+  | "workspace-outside-roots"
+  | "no-workspace"
+  | "store-failed";
+
+/**
+ * How a turn ended.
+ * - completed: correlated, no error, at least one real main-thread assistant row
+ * - local: a local command (`/cost`): a success without any API call
+ * - failed: the agent reports an error (`is_error`), API errors included
+ * - too-large: the context does not fit the model's window
+ * - interrupted: stopped by an interrupt
+ * - swallowed: the agent says it is done with the prompt, and there is no result
+ */
+export type TurnOutcome =
+  | "completed"
+  | "local"
+  | "failed"
+  | "too-large"
+  | "interrupted"
+  | "swallowed";
+
+/** What an agent adapter tells; `refused`, `unavailable` and `exited` each mean: the process is certainly gone. */
+export type AgentEvent =
+  | { readonly type: "agent.spawned"; readonly pid: number; readonly startedAt: string }
+  | { readonly type: "agent.ready"; readonly model: string | null }
+  | { readonly type: "agent.refused"; readonly detail: string; readonly stderr: string }
+  | {
+      readonly type: "agent.unavailable";
+      readonly reason: UnavailableReason;
+      readonly detail: string;
+      readonly stderr: string;
+    }
+  | {
+      readonly type: "agent.exited";
+      /** Milliseconds since 1970, for the crash limit. */
+      readonly at: number;
+      readonly code: number | null;
+      readonly signal: string | null;
+      readonly stderr: string;
+    }
+  /** Any sign of life: a line of output or growth of the transcript. Sent at most once a second. */
+  | { readonly type: "agent.active" }
+  /** The running agent session's transcript exists. */
+  | {
+      readonly type: "agent.bound";
+      readonly agentSessionId: string;
+      readonly transcript: string;
+      readonly model: string | null;
+    }
+  /** A typed `/clear`: the process goes on under another agent session id. */
+  | {
+      readonly type: "agent.reset";
+      readonly agentSessionId: string;
+      readonly transcript: string;
+    }
+  /** Number of background tasks that run now. */
+  | { readonly type: "agent.background"; readonly count: number }
+  /** The agent has taken the prompt with this uuid out of its queue. */
+  | { readonly type: "turn.accepted"; readonly uuid: string }
+  /** The agent starts a turn nobody asked for (a background task ended). */
+  | { readonly type: "turn.began"; readonly cause: string }
+  /** One whole text block of the main thread that is not the last one. */
+  | { readonly type: "turn.text"; readonly text: string }
+  | {
+      readonly type: "turn.toolStarted";
+      readonly toolUseId: string;
+      readonly name: string;
+      /** Short form of the input: a path, a command; at most 200 characters. */
+      readonly summary: string;
+    }
+  | { readonly type: "turn.toolEnded"; readonly toolUseId: string }
+  | { readonly type: "turn.compacting"; readonly active: boolean }
+  | {
+      readonly type: "turn.ended";
+      /** The prompts this turn answered; empty for an unsolicited turn. */
+      readonly uuids: readonly string[];
+      readonly outcome: TurnOutcome;
+      /** The answer, or the agent's own error text. */
+      readonly text: string;
+      readonly context: ContextSize | null;
+      readonly usage: TurnUsage | null;
+      /** The agent's own estimate in percent, parsed out of the answer; null when it gave none. */
+      readonly selfReportedPercent: number | null;
+    }
+  | {
+      readonly type: "approval.requested";
+      readonly requestId: string;
+      readonly tool: string;
+      readonly summary: string;
+    }
+  | { readonly type: "approval.withdrawn"; readonly requestId: string };
+
+/** What a machine asks of a running agent. */
+export type AgentCommand =
+  | {
+      readonly type: "prompt";
+      readonly messageId: number;
+      readonly uuid: string;
+    }
+  | { readonly type: "interrupt" }
+  | {
+      readonly type: "decide";
+      readonly requestId: string;
+      readonly allow: boolean;
+      readonly reason: string;
+    }
+  /** Ends the process: `now` skips the graceful step. The last event is one of the three that mean gone. */
+  | { readonly type: "end"; readonly now: boolean };
+
+/** What the transcript says about one prompt. */
+export type PromptTrace =
+  | { readonly found: "absent" }
+  | { readonly found: "finished"; readonly text: string; readonly context: ContextSize | null }
+  | { readonly found: "unfinished"; readonly toolsRan: boolean };
+
+export type TranscriptState = "present" | "missing" | "unreadable";

@@ -1,0 +1,324 @@
+import type { SessionFact, SessionFacts } from "../machines/facts.ts";
+import type {
+  AgentEvent,
+  AgentKind,
+  PromptTrace,
+  TranscriptState,
+  UnavailableReason,
+} from "../machines/vocabulary.ts";
+
+/**
+ * The seams of holdfast. Every adapter of a port passes the port's suite in
+ * test/contract. An optional method declares a capability.
+ */
+
+// ── Clock ────────────────────────────────────────────────────────────────────
+
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  setTimeout(fn: (...args: unknown[]) => void, ms: number): unknown;
+  clearTimeout(id: unknown): void;
+}
+
+// ── Agent ────────────────────────────────────────────────────────────────────
+
+export type Availability =
+  | { readonly usable: true; readonly version: string }
+  | { readonly usable: false; readonly reason: UnavailableReason; readonly detail: string };
+
+/** Marks a process in its environment, so that it is found although its pid was never recorded. */
+export interface AgentMarker {
+  readonly stateDir: string;
+  readonly sessionKey: string;
+  readonly epoch: number;
+}
+
+export interface RunningAgent {
+  readonly pid: number;
+  readonly startedAt: string;
+  readonly marker: AgentMarker;
+}
+
+export type LaunchPlan =
+  | {
+      readonly mode: "fresh";
+      readonly agentSessionId: string;
+    }
+  | {
+      readonly mode: "resume";
+      readonly agentSessionId: string;
+      /** Absolute path of the transcript as it was recorded. */
+      readonly transcript: string;
+    }
+  | { readonly mode: "continue" };
+
+export interface LaunchRequest {
+  readonly plan: LaunchPlan;
+  /** Normalized workspace. */
+  readonly cwd: string;
+  /** The model the session ran with; null leaves the choice to the agent's own configuration. */
+  readonly model: string | null;
+  readonly marker: AgentMarker;
+}
+
+export interface PromptRequest {
+  /** Stable across re-deliveries: the agent and its transcript recognise the prompt by it. */
+  readonly uuid: string;
+  readonly text: string;
+}
+
+/** One live process. Its last event is `agent.refused`, `agent.unavailable` or `agent.exited`. */
+export interface AgentProcess {
+  /** One at a time: the next only after `turn.ended`. */
+  prompt(request: PromptRequest): void;
+  interrupt(): void;
+  decide(requestId: string, allow: boolean, reason: string): void;
+  /**
+   * Ends the process with all its descendants: end_session, then SIGTERM after
+   * `endGraceMs`, then SIGKILL after `termGraceMs`. `now` starts at SIGTERM.
+   * Idempotent; resolves when it is certainly gone, after the last event.
+   */
+  end(how: "graceful" | "now"): Promise<void>;
+}
+
+export interface Agent {
+  readonly kind: AgentKind;
+  /** Whether it could be started now. Never throws. */
+  check(): Promise<Availability>;
+  /**
+   * Starts a process and reports everything through `emit`, from a later tick
+   * on. Never throws: a failed spawn is `agent.unavailable`.
+   */
+  launch(request: LaunchRequest, emit: (event: AgentEvent) => void): AgentProcess;
+  /** Where the transcript of a session started in `cwd` will be. */
+  transcriptPath(agentSessionId: string, cwd: string): string;
+  /** `unreadable`: the agent's whole projects folder is missing or cannot be read, which says nothing about the session. */
+  inspectTranscript(
+    path: string,
+  ): Promise<{ readonly state: TranscriptState; readonly bytes: number | null }>;
+  /** What the transcript says about a prompt. A missing file means `absent`. */
+  tracePrompt(transcript: string, uuid: string): Promise<PromptTrace>;
+  /** Processes of this state directory that are still alive, of one session or of all. */
+  findRunning(stateDir: string, sessionKey?: string): Promise<readonly RunningAgent[]>;
+  /** Ends a process found by `findRunning` with its descendants; resolves when it is gone. */
+  endRunning(running: RunningAgent): Promise<void>;
+  /** A live process of somebody else (a person's terminal) on this agent session. */
+  findForeign(agentSessionId: string, stateDir: string): Promise<{ readonly pid: number } | null>;
+}
+
+// ── Channel ──────────────────────────────────────────────────────────────────
+
+/** Where a session's messages come from and go to. */
+export interface Address {
+  /** `telegram` or `local`. */
+  readonly channel: string;
+  readonly chatId: string;
+  /** Forum topic; null outside topics and for General. */
+  readonly topicId: string | null;
+}
+
+/** What came in, translated. The same transaction stores it and moves the offset. */
+export type Intake =
+  | {
+      readonly kind: "message";
+      readonly updateId: number;
+      readonly address: Address;
+      readonly sender: string;
+      readonly text: string;
+      /** The platform's id of the message, to reply to. */
+      readonly platformMessageId: string | null;
+    }
+  | {
+      readonly kind: "command";
+      readonly updateId: number;
+      readonly address: Address;
+      readonly sender: string;
+      /** Without the slash, lower case, without `@bot`. */
+      readonly name: string;
+      readonly args: string;
+      readonly platformMessageId: string | null;
+    }
+  /** A message of an allowed user that holds nothing the agent can be given yet. */
+  | {
+      readonly kind: "unsupported";
+      readonly updateId: number;
+      readonly address: Address;
+      readonly sender: string;
+      readonly what: string;
+      readonly platformMessageId: string | null;
+    };
+
+export type PollResult =
+  | {
+      readonly outcome: "received";
+      readonly intakes: readonly Intake[];
+      /** The offset to store and to ask with next; null when nothing came. */
+      readonly nextOffset: number | null;
+    }
+  | { readonly outcome: "failed"; readonly detail: string; readonly retryAfterMs: number | null }
+  | { readonly outcome: "conflict"; readonly detail: string }
+  | { readonly outcome: "fatal"; readonly detail: string };
+
+export type SendResult =
+  | { readonly outcome: "sent"; readonly platformMessageId: string }
+  /** The whole chat must wait. */
+  | { readonly outcome: "gated"; readonly retryAfterMs: number; readonly detail: string }
+  /** Certainly not delivered: try again. */
+  | { readonly outcome: "retry"; readonly detail: string }
+  /** May have been delivered: the acknowledgement is missing. */
+  | { readonly outcome: "ambiguous"; readonly detail: string }
+  /** Nothing can be sent to this chat (blocked, kicked, not found). */
+  | { readonly outcome: "disabled"; readonly detail: string }
+  /** Will never be accepted: given up, logged. */
+  | { readonly outcome: "dropped"; readonly detail: string }
+  /** The chat lives on under another id. */
+  | { readonly outcome: "moved"; readonly chatId: string };
+
+/** One platform message, rendered and within the platform's limits. Opaque outside its channel. */
+export type Part = Readonly<Record<string, unknown>>;
+
+export interface Outgoing {
+  readonly id: number;
+  readonly address: Address;
+  /** Markdown (GFM). */
+  readonly text: string;
+  /** Appended to the text's last part on a line of its own, e.g. `[ctx: 62%]`; null for notices. */
+  readonly footer: string | null;
+  readonly replyTo: string | null;
+}
+
+export interface Channel {
+  readonly name: string;
+  /** Asks for what came in since `offset`. Never throws, save when aborted. Absent where nothing is polled. */
+  poll?(offset: number | null, signal: AbortSignal): Promise<PollResult>;
+  /** Splits into platform messages. Deterministic: after a crash the same text gives the same parts. */
+  render(outgoing: Outgoing): readonly Part[];
+  /** Sends one part. Never throws. */
+  send(outgoing: Outgoing, part: Part): Promise<SendResult>;
+  /** Shows that work goes on; failures are ignored. */
+  typing?(address: Address): Promise<void>;
+  /** Registers the command menu and checks the credentials. */
+  prepare?(): Promise<
+    { readonly ok: true; readonly name: string } | { readonly ok: false; readonly detail: string }
+  >;
+}
+
+// ── Store ────────────────────────────────────────────────────────────────────
+
+/** `channel/chat/topic`, the topic `-` where there is none. Made by src/sessions/session-key.ts. */
+export type SessionKey = string;
+
+export interface StoredCommand {
+  readonly id: number;
+  readonly key: SessionKey;
+  readonly address: Address;
+  readonly sender: string;
+  readonly name: string;
+  readonly args: string;
+  readonly platformMessageId: string | null;
+}
+
+export interface StoredMessage {
+  readonly id: number;
+  readonly key: SessionKey;
+  readonly address: Address;
+  readonly sender: string;
+  readonly text: string;
+  readonly platformMessageId: string | null;
+  readonly receivedAt: number;
+}
+
+/** A row for the outbox. */
+export interface OutgoingDraft {
+  readonly kind: "answer" | "notice";
+  readonly text: string;
+  readonly footer: string | null;
+  readonly replyTo: string | null;
+  /** Unique in the outbox: a second row with the same one is not inserted. Null: always inserted. */
+  readonly dedupe: string | null;
+}
+
+/** What is written together: one transaction. */
+export interface SessionWrite {
+  readonly facts: readonly SessionFact[];
+  readonly outgoing: readonly OutgoingDraft[];
+  /** Commands that are handled with it. */
+  readonly commandsDone: readonly number[];
+}
+
+export interface IntakeItem {
+  readonly intake: Intake;
+  readonly key: SessionKey;
+  /** For a message: the stable uuid of its prompt. */
+  readonly uuid: string;
+  /** Rows that answer it at once (`unsupported`, a full queue). Such an item is stored as done. */
+  readonly reply: OutgoingDraft | null;
+}
+
+export interface IntakeResult {
+  readonly messages: readonly StoredMessage[];
+  readonly commands: readonly StoredCommand[];
+  /** Chats with new rows in the outbox, as `laneOf` names them. */
+  readonly lanes: readonly string[];
+}
+
+export interface OutboxRow extends Outgoing {
+  readonly kind: "answer" | "notice";
+  readonly key: SessionKey;
+  /** Parts already acknowledged. */
+  readonly partsSent: number;
+  /** A send was begun and its end is not known (a crash, a time-out): a copy may exist. */
+  readonly uncertain: boolean;
+  readonly createdAt: number;
+}
+
+export interface SessionSummary {
+  readonly key: SessionKey;
+  readonly address: Address;
+  readonly facts: SessionFacts;
+}
+
+export interface Store extends Disposable {
+  /** Last stored offset of a channel's account (a bot id); null when there is none. */
+  offset(channel: string, account: string): number | null;
+  /**
+   * One fsynced transaction: every item not seen before (by channel, account
+   * and update id) with its `message.received` fact, and the new offset.
+   */
+  intake(
+    channel: string,
+    account: string,
+    items: readonly IntakeItem[],
+    nextOffset: number | null,
+  ): IntakeResult;
+  /** Commands stored and not yet handled, in order. */
+  pendingCommands(): readonly StoredCommand[];
+  message(id: number): StoredMessage | null;
+  /** Folded facts of a session; the initial ones for a key never seen. */
+  facts(key: SessionKey): SessionFacts;
+  /** All facts in order, for diagnosis. */
+  history(key: SessionKey): readonly { readonly at: number; readonly fact: SessionFact }[];
+  session(key: SessionKey): SessionSummary | null;
+  /** Keys of sessions with messages that have not ended or a launch that has not exited. */
+  keysWithWork(): readonly SessionKey[];
+  /** Keys whose bound session is this one, for the note on shared workspaces. */
+  keysInWorkspace(path: string): readonly SessionKey[];
+  /** One transaction. Returns the folded facts after it. The address must be known, from an intake or `ensureSession`. */
+  write(key: SessionKey, write: SessionWrite): SessionFacts;
+  ensureSession(key: SessionKey, address: Address): void;
+  /** Chats with rows to send. */
+  pendingLanes(): readonly string[];
+  /** First row to send in a lane. */
+  nextOutgoing(lane: string): OutboxRow | null;
+  /** Before a part is handed to the network. */
+  markSending(id: number): void;
+  /** After its acknowledgement. `last` ends the row. */
+  markPartSent(id: number, platformMessageId: string, last: boolean): void;
+  /** Certainly not delivered: it is no longer uncertain. */
+  markUnsent(id: number): void;
+  /** Ends a row without delivery. */
+  markDropped(id: number, reason: string): void;
+  /** A chat lives on under another id: its sessions, messages and outbox rows move. */
+  moveChat(channel: string, fromChatId: string, toChatId: string): void;
+}
