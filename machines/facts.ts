@@ -41,6 +41,13 @@ export type SessionFact =
       /** The kernel's start time of the pid, so that a reused pid is not mistaken for it. */
       readonly startedAt: string;
     }
+  /** A typed `/clear`: the same process goes on with a fresh agent session. */
+  | {
+      readonly type: "launch.reset";
+      readonly epoch: number;
+      readonly agentSessionId: string;
+      readonly transcript: string;
+    }
   | { readonly type: "launch.exited"; readonly epoch: number; readonly crashedAt: number | null }
   | {
       readonly type: "agentSession.bound";
@@ -72,8 +79,8 @@ export type SessionFact =
   | { readonly type: "message.requeued"; readonly id: number; readonly uuid: string }
   | { readonly type: "turn.completed"; readonly epoch: number }
   | { readonly type: "context.measured"; readonly context: ContextSize }
-  | { readonly type: "session.failed"; readonly reason: FailureReason; readonly detail: string }
-  | { readonly type: "session.revived" };
+  /** Ends with the next input of the user: a message, `/new`, `/retry`, `/resume` or another workspace. */
+  | { readonly type: "session.failed"; readonly reason: FailureReason; readonly detail: string };
 
 export interface OpenMessage {
   readonly id: number;
@@ -81,6 +88,8 @@ export interface OpenMessage {
   readonly state: "received" | "given" | "accepted" | "parked";
   /** Where it was given; null while the agent never had it. */
   readonly transcript: string | null;
+  /** The launch it was given in; 0 while the agent never had it. */
+  readonly epoch: number;
 }
 
 export interface BoundSession {
@@ -94,6 +103,7 @@ export interface BoundSession {
 export interface ArchivedSession {
   readonly agentSessionId: string;
   readonly transcript: string;
+  readonly completedTurns: number;
   readonly reason: FreshReason | "superseded";
 }
 
@@ -104,6 +114,8 @@ export interface Launch {
   readonly transcript: string | null;
   readonly pid: number | null;
   readonly startedAt: string | null;
+  /** False while a process of this launch may still live. */
+  readonly exited: boolean;
 }
 
 /** What the facts of one session say, folded. */
@@ -116,7 +128,7 @@ export interface SessionFacts {
   readonly fresh: { readonly epoch: number; readonly reason: FreshReason } | null;
   readonly bound: BoundSession | null;
   readonly everBound: boolean;
-  /** The last launch, kept while it may still have a process. */
+  /** The last launch. */
   readonly launch: Launch | null;
   readonly archived: readonly ArchivedSession[];
   /** Messages that have not ended, in order of arrival. */
@@ -156,27 +168,30 @@ export function foldFacts(facts: SessionFacts, more: readonly SessionFact[]): Se
 export function foldFact(facts: SessionFacts, fact: SessionFact): SessionFacts {
   switch (fact.type) {
     case "workspace.bound":
-      return { ...facts, workspace: fact.path, agentKind: fact.agentKind };
+      return revive({ ...facts, workspace: fact.path, agentKind: fact.agentKind });
     case "fresh.intended":
-      return { ...facts, fresh: { epoch: fact.epoch, reason: fact.reason } };
+      return revive({ ...facts, fresh: { epoch: fact.epoch, reason: fact.reason } });
     case "fresh.settled":
-    case "fresh.withdrawn":
       return { ...facts, fresh: null };
+    case "fresh.withdrawn":
+      return revive({ ...facts, fresh: null });
     case "launch.intended":
     case "launch.started":
+    case "launch.reset":
     case "launch.exited":
       return foldLaunch(facts, fact);
     case "agentSession.bound":
     case "agentSession.archived":
       return foldAgentSession(facts, fact);
     case "message.received":
+    case "message.requeued":
+      return revive({ ...facts, messages: foldMessages(facts.messages, fact) });
     case "message.given":
     case "message.accepted":
     case "message.answered":
     case "message.failed":
     case "message.cancelled":
     case "message.parked":
-    case "message.requeued":
       return { ...facts, messages: foldMessages(facts.messages, fact) };
     case "turn.completed":
       return facts.bound === null
@@ -189,9 +204,12 @@ export function foldFact(facts: SessionFacts, fact: SessionFact): SessionFacts {
       return { ...facts, context: fact.context };
     case "session.failed":
       return { ...facts, failure: { reason: fact.reason, detail: fact.detail } };
-    case "session.revived":
-      return { ...facts, failure: null, deaths: [] };
   }
+}
+
+/** A new input gives a failed session another try, with a clean count of deaths. */
+function revive(facts: SessionFacts): SessionFacts {
+  return facts.failure === null ? facts : { ...facts, failure: null, deaths: [] };
 }
 
 type LaunchFact = Extract<SessionFact, { type: `launch.${string}` }>;
@@ -209,16 +227,30 @@ function foldLaunch(facts: SessionFacts, fact: LaunchFact): SessionFacts {
           transcript: fact.transcript,
           pid: null,
           startedAt: null,
+          exited: false,
         },
       };
     case "launch.started":
       return facts.launch?.epoch === fact.epoch
         ? { ...facts, launch: { ...facts.launch, pid: fact.pid, startedAt: fact.startedAt } }
         : facts;
+    case "launch.reset":
+      return facts.launch?.epoch === fact.epoch
+        ? {
+            ...facts,
+            launch: {
+              ...facts.launch,
+              mode: "fresh",
+              agentSessionId: fact.agentSessionId,
+              transcript: fact.transcript,
+            },
+          }
+        : facts;
     case "launch.exited":
       return {
         ...facts,
-        launch: facts.launch?.epoch === fact.epoch ? null : facts.launch,
+        launch:
+          facts.launch?.epoch === fact.epoch ? { ...facts.launch, exited: true } : facts.launch,
         deaths:
           fact.crashedAt === null
             ? facts.deaths
@@ -232,7 +264,10 @@ type AgentSessionFact = Extract<SessionFact, { type: `agentSession.${string}` }>
 function foldAgentSession(facts: SessionFacts, fact: AgentSessionFact): SessionFacts {
   switch (fact.type) {
     case "agentSession.bound": {
-      const again = facts.bound?.agentSessionId === fact.agentSessionId ? facts.bound : null;
+      const model = facts.bound?.agentSessionId === fact.agentSessionId ? facts.bound.model : null;
+      const known = [facts.bound, ...facts.archived].find(
+        (one) => one?.agentSessionId === fact.agentSessionId,
+      );
       return {
         ...facts,
         everBound: true,
@@ -240,8 +275,8 @@ function foldAgentSession(facts: SessionFacts, fact: AgentSessionFact): SessionF
         bound: {
           agentSessionId: fact.agentSessionId,
           transcript: fact.transcript,
-          model: fact.model ?? again?.model ?? null,
-          completedTurns: again?.completedTurns ?? 0,
+          model: fact.model ?? model,
+          completedTurns: known?.completedTurns ?? 0,
         },
         archived: facts.archived.filter((one) => one.agentSessionId !== fact.agentSessionId),
       };
@@ -249,11 +284,18 @@ function foldAgentSession(facts: SessionFacts, fact: AgentSessionFact): SessionF
     case "agentSession.archived": {
       const { agentSessionId, transcript, reason } = fact;
       const others = facts.archived.filter((one) => one.agentSessionId !== agentSessionId);
+      const bound = facts.bound?.agentSessionId === agentSessionId ? facts.bound : null;
+      const archived = {
+        agentSessionId,
+        transcript,
+        completedTurns: bound?.completedTurns ?? 0,
+        reason,
+      };
       return {
         ...facts,
-        bound: facts.bound?.agentSessionId === agentSessionId ? null : facts.bound,
-        context: facts.bound?.agentSessionId === agentSessionId ? null : facts.context,
-        archived: [...others, { agentSessionId, transcript, reason }].slice(-ARCHIVE_KEPT),
+        bound: bound === null ? facts.bound : null,
+        context: bound === null ? facts.context : null,
+        archived: [...others, archived].slice(-ARCHIVE_KEPT),
       };
     }
   }
@@ -269,20 +311,28 @@ function foldMessages(
     case "message.received":
       return messages.some((one) => one.id === fact.id)
         ? messages
-        : [...messages, { id: fact.id, uuid: fact.uuid, state: "received", transcript: null }];
+        : [...messages, newMessage(fact.id, fact.uuid)];
     case "message.given":
-      return update(messages, fact.id, { state: "given", transcript: fact.transcript });
+      return update(messages, fact.id, {
+        state: "given",
+        transcript: fact.transcript,
+        epoch: fact.epoch,
+      });
     case "message.accepted":
       return update(messages, fact.id, { state: "accepted" });
     case "message.parked":
       return update(messages, fact.id, { state: "parked" });
     case "message.requeued":
-      return update(messages, fact.id, { state: "received", uuid: fact.uuid, transcript: null });
+      return update(messages, fact.id, newMessage(fact.id, fact.uuid));
     case "message.answered":
     case "message.failed":
     case "message.cancelled":
       return messages.filter((one) => one.id !== fact.id);
   }
+}
+
+function newMessage(id: number, uuid: string): OpenMessage {
+  return { id, uuid, state: "received", transcript: null, epoch: 0 };
 }
 
 function update(
@@ -293,12 +343,27 @@ function update(
   return messages.map((one) => (one.id === id ? { ...one, ...change } : one));
 }
 
-/** The message whose turn it is: the first that is not parked. */
-export function nextMessage(facts: SessionFacts): OpenMessage | null {
-  return facts.messages.find((one) => one.state !== "parked") ?? null;
+/** The message an agent has or had: its end is not known. There is never more than one. */
+export function messageInFlight(facts: SessionFacts): OpenMessage | null {
+  return facts.messages.find((one) => one.state === "given" || one.state === "accepted") ?? null;
 }
 
-/** Whether the supervisor must have an actor for this session: on start, on a new input, on every end of one. */
+/** The message whose turn it is: the one in flight, else the first that waits. */
+export function nextMessage(facts: SessionFacts): OpenMessage | null {
+  const waiting = facts.messages.find((one) => one.state === "received") ?? null;
+  return messageInFlight(facts) ?? waiting;
+}
+
+export function firstParked(facts: SessionFacts): OpenMessage | null {
+  return facts.messages.find((one) => one.state === "parked") ?? null;
+}
+
+/** Whether a process of the last launch may still live. */
+export function mayHaveProcess(facts: SessionFacts): boolean {
+  return facts.launch !== null && !facts.launch.exited;
+}
+
+/** Whether the supervisor must have an actor for this session: at boot, on an input, at every end of one. */
 export function wantsActor(facts: SessionFacts): boolean {
-  return facts.failure === null && (nextMessage(facts) !== null || facts.launch !== null);
+  return mayHaveProcess(facts) || (facts.failure === null && nextMessage(facts) !== null);
 }

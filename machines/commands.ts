@@ -1,0 +1,198 @@
+import {
+  firstParked,
+  messageInFlight,
+  type FreshReason,
+  type OpenMessage,
+  type SessionFact,
+  type SessionFacts,
+} from "./facts.ts";
+import { NOTHING, notice, plan, type Plan } from "./plan.ts";
+
+/** The user's commands that change a session; accepted in every state, with or without an actor. */
+export type SessionCommand =
+  | { readonly type: "command.new"; readonly commandId: number }
+  | { readonly type: "command.stop"; readonly commandId: number }
+  | {
+      readonly type: "command.retry";
+      readonly commandId: number;
+      /** Null: the first parked one. */
+      readonly messageId: number | null;
+      /** A wanted re-run needs a new one: the CLI drops a uuid it has seen. */
+      readonly uuid: string;
+    }
+  | {
+      readonly type: "command.skip";
+      readonly commandId: number;
+      readonly messageId: number | null;
+    }
+  | {
+      readonly type: "command.bindWorkspace";
+      readonly commandId: number;
+      /** Normalized and inside the roots. */
+      readonly path: string;
+    }
+  | {
+      readonly type: "command.resume";
+      readonly commandId: number;
+      /** An archived agent session's id, or the beginning of one. */
+      readonly agentSessionId: string;
+    };
+
+/** What a live session works on when a command comes. */
+export interface CurrentWork {
+  readonly messageId: number | null;
+  /** A turn is in flight, the user's or one of the agent's own. */
+  readonly busy: boolean;
+}
+
+export const NO_WORK: CurrentWork = { messageId: null, busy: false };
+
+/** What a command writes. `current` is `NO_WORK` where the session has no actor. */
+export function planCommand(
+  facts: SessionFacts,
+  command: SessionCommand,
+  current: CurrentWork,
+): Plan {
+  switch (command.type) {
+    case "command.new":
+      return planNew(facts, command.commandId);
+    case "command.stop":
+      return planStop(facts, command.commandId, current);
+    case "command.retry":
+    case "command.skip":
+      return planParked(facts, command);
+    case "command.bindWorkspace":
+      return planBind(facts, command);
+    case "command.resume":
+      return planResume(facts, command);
+  }
+}
+
+/** Whether a command ends the launch, so that the next one is decided anew. */
+export function endsLaunch(facts: SessionFacts, command: SessionCommand): boolean {
+  switch (command.type) {
+    case "command.new":
+      return true;
+    case "command.bindWorkspace":
+      return facts.workspace !== command.path;
+    case "command.resume":
+      return findArchived(facts, command.agentSessionId) !== null;
+    case "command.stop":
+    case "command.retry":
+    case "command.skip":
+      return false;
+  }
+}
+
+function planNew(facts: SessionFacts, commandId: number): Plan {
+  const cancelled = messageInFlight(facts);
+  const waiting = facts.messages.filter((one) => one.state === "received").length;
+  return plan(
+    [...cancel(cancelled), ...archiveBound(facts, "new"), intendFresh(facts, "new")],
+    [notice({ code: "new-context", cancelled: cancelled !== null, waiting })],
+    [commandId],
+  );
+}
+
+function planStop(facts: SessionFacts, commandId: number, current: CurrentWork): Plan {
+  const message =
+    facts.messages.find((one) => one.id === current.messageId) ?? messageInFlight(facts);
+  const waiting = facts.messages.filter((one) => one.state === "received").length;
+  if (message !== null) {
+    return plan(cancel(message), [notice({ code: "stopped" }, message.id)], [commandId]);
+  }
+  return current.busy
+    ? plan([], [notice({ code: "stopped" })], [commandId])
+    : plan([], [notice({ code: "nothing-to-stop", waiting })], [commandId]);
+}
+
+type ParkedCommand = Extract<SessionCommand, { type: "command.retry" | "command.skip" }>;
+
+function planParked(facts: SessionFacts, command: ParkedCommand): Plan {
+  const parked =
+    command.messageId === null
+      ? firstParked(facts)
+      : (facts.messages.find((one) => one.id === command.messageId && one.state === "parked") ??
+        null);
+  if (parked === null) return plan([], [notice({ code: "nothing-parked" })], [command.commandId]);
+  return command.type === "command.retry"
+    ? plan(
+        [{ type: "message.requeued", id: parked.id, uuid: command.uuid }],
+        [notice({ code: "retrying" }, parked.id)],
+        [command.commandId],
+      )
+    : plan(cancel(parked), [notice({ code: "skipped" }, parked.id)], [command.commandId]);
+}
+
+function planBind(
+  facts: SessionFacts,
+  command: Extract<SessionCommand, { type: "command.bindWorkspace" }>,
+): Plan {
+  const { path, commandId } = command;
+  if (!endsLaunch(facts, command)) {
+    return plan([], [notice({ code: "workspace-bound", path, cancelled: false })], [commandId]);
+  }
+  const cancelled = messageInFlight(facts);
+  return plan(
+    [
+      ...cancel(cancelled),
+      ...archiveBound(facts, "workspace-changed"),
+      { type: "workspace.bound", path, agentKind: facts.agentKind },
+      intendFresh(facts, "workspace-changed"),
+    ],
+    [notice({ code: "workspace-bound", path, cancelled: cancelled !== null })],
+    [commandId],
+  );
+}
+
+function planResume(
+  facts: SessionFacts,
+  command: Extract<SessionCommand, { type: "command.resume" }>,
+): Plan {
+  const { commandId } = command;
+  const found = findArchived(facts, command.agentSessionId);
+  if (found === null) {
+    const { agentSessionId } = command;
+    return plan([], [notice({ code: "resume-unknown", agentSessionId })], [commandId]);
+  }
+  const { agentSessionId, transcript } = found;
+  return plan(
+    [
+      ...cancel(messageInFlight(facts)),
+      ...archiveBound(facts, "superseded"),
+      { type: "fresh.withdrawn", agentSessionId },
+      {
+        type: "agentSession.bound",
+        agentSessionId,
+        transcript,
+        agentKind: facts.agentKind,
+        model: null,
+      },
+    ],
+    [notice({ code: "resumed", agentSessionId })],
+    [commandId],
+  );
+}
+
+function findArchived(facts: SessionFacts, idOrPrefix: string) {
+  if (idOrPrefix === "") return facts.archived.at(-1) ?? null;
+  return facts.archived.findLast((one) => one.agentSessionId.startsWith(idOrPrefix)) ?? null;
+}
+
+function cancel(message: OpenMessage | null): readonly SessionFact[] {
+  return message === null ? NOTHING.facts : [{ type: "message.cancelled", id: message.id }];
+}
+
+/** The bound session is given up, and stays listed for `/resume`. */
+export function archiveBound(
+  facts: SessionFacts,
+  reason: FreshReason | "superseded",
+): readonly SessionFact[] {
+  if (facts.bound === null) return [];
+  const { agentSessionId, transcript } = facts.bound;
+  return [{ type: "agentSession.archived", agentSessionId, transcript, reason }];
+}
+
+export function intendFresh(facts: SessionFacts, reason: FreshReason): SessionFact {
+  return { type: "fresh.intended", epoch: facts.epoch + 1, reason };
+}

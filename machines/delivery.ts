@@ -1,0 +1,145 @@
+import { assign, fromPromise, setup } from "xstate";
+import type { Limits } from "./limits.ts";
+
+/**
+ * One chat's outgoing lane: one message part at a time, in order. A penalty
+ * stops the whole chat; what may have been delivered already is sent again
+ * and recorded as ambiguous, for a final answer must arrive.
+ */
+
+/** How one step of the lane ended; the store is up to date with it. */
+export type DeliveryOutcome =
+  /** A part was sent, or a row given up: look for more. */
+  | { readonly outcome: "sent" }
+  | { readonly outcome: "empty" }
+  | { readonly outcome: "gated"; readonly retryAfterMs: number }
+  | { readonly outcome: "retry"; readonly detail: string }
+  | { readonly outcome: "ambiguous"; readonly detail: string }
+  | { readonly outcome: "disabled"; readonly detail: string };
+
+export interface DeliveryContext {
+  readonly lane: string;
+  readonly limits: Limits;
+  readonly failures: number;
+  readonly retryAfterMs: number;
+  /** A row came in while a step was under way. */
+  readonly more: boolean;
+}
+
+export type DeliveryEvent =
+  /** The outbox has a new row for this lane. */
+  { readonly type: "outbox.filled" } | { readonly type: "shutdown" };
+
+export const deliveryMachine = setup({
+  types: {
+    context: {} as DeliveryContext,
+    events: {} as DeliveryEvent,
+    input: {} as { readonly lane: string; readonly limits: Limits },
+  },
+  actors: {
+    /** Sends the next part of the lane's first row and stores how that ended. */
+    sendNext: fromPromise<DeliveryOutcome, { readonly lane: string }>(() => {
+      throw new Error('The delivery machine needs "sendNext": call machine.provide()');
+    }),
+  },
+  actions: {
+    reportDisabled: (_, _params: { lane: string; detail: string }) => {},
+    noteMore: assign({ more: true }),
+    noteStep: assign({ more: false }),
+    noteSuccess: assign({ failures: 0 }),
+    noteFailure: assign({ failures: ({ context }) => context.failures + 1 }),
+    noteGate: assign((_, params: { retryAfterMs: number }) => params),
+  },
+  guards: {
+    isOutcome: (_, params: { output: DeliveryOutcome; is: DeliveryOutcome["outcome"] }) =>
+      params.output.outcome === params.is,
+    hasMore: ({ context }) => context.more,
+  },
+  delays: {
+    gate: ({ context }) => context.retryAfterMs,
+    backoff: ({ context }) => {
+      const { sendBackoffMinMs, sendBackoffMaxMs } = context.limits;
+      return Math.min(sendBackoffMaxMs, sendBackoffMinMs * 2 ** Math.min(context.failures - 1, 20));
+    },
+  },
+}).createMachine({
+  id: "delivery",
+  context: ({ input }) => ({ ...input, failures: 0, retryAfterMs: 0, more: false }),
+  initial: "sending",
+  on: {
+    "outbox.filled": { actions: "noteMore" },
+    shutdown: { target: ".stopped" },
+  },
+  states: {
+    sending: {
+      entry: "noteStep",
+      invoke: {
+        id: "sendNext",
+        src: "sendNext",
+        input: ({ context }) => ({ lane: context.lane }),
+        onDone: [
+          {
+            guard: { type: "isOutcome", params: ({ event }) => ({ output: event.output, is: "sent" }) },
+            target: "sending",
+            reenter: true,
+            actions: "noteSuccess",
+          },
+          {
+            guard: { type: "isOutcome", params: ({ event }) => ({ output: event.output, is: "empty" }) },
+            target: "waiting",
+          },
+          {
+            guard: { type: "isOutcome", params: ({ event }) => ({ output: event.output, is: "gated" }) },
+            target: "gated",
+            actions: {
+              type: "noteGate",
+              params: ({ event }) => ({ retryAfterMs: gateOf(event.output) }),
+            },
+          },
+          {
+            guard: {
+              type: "isOutcome",
+              params: ({ event }) => ({ output: event.output, is: "ambiguous" }),
+            },
+            target: "ambiguous",
+            actions: "noteFailure",
+          },
+          {
+            guard: {
+              type: "isOutcome",
+              params: ({ event }) => ({ output: event.output, is: "disabled" }),
+            },
+            target: "disabled",
+            actions: {
+              type: "reportDisabled",
+              params: ({ context, event }) => ({
+                lane: context.lane,
+                detail: "detail" in event.output ? event.output.detail : "",
+              }),
+            },
+          },
+          { target: "backing-off", actions: "noteFailure" },
+        ],
+        onError: { target: "backing-off", actions: "noteFailure" },
+      },
+    },
+    /** Nothing to send. */
+    waiting: {
+      always: { guard: "hasMore", target: "sending" },
+    },
+    /** The platform asked for silence in this chat. */
+    gated: { after: { gate: { target: "sending" } } },
+    "backing-off": { after: { backoff: { target: "sending" } } },
+    /** The last part may have arrived: after a wait it is sent again. */
+    ambiguous: { after: { backoff: { target: "sending" } } },
+    /** Nothing can be sent to this chat, until somebody writes from it again. */
+    disabled: {
+      on: { "outbox.filled": { target: "sending" } },
+    },
+    stopped: { type: "final" },
+  },
+});
+
+function gateOf(outcome: DeliveryOutcome): number {
+  return outcome.outcome === "gated" ? Math.max(1, outcome.retryAfterMs) : 1;
+}

@@ -1,0 +1,69 @@
+import type { FailureReason, ParkReason, SessionFact } from "./facts.ts";
+import type { FallbackReason } from "./launch.ts";
+
+/** What the user must be told; the words stand in src/words.ts. */
+export type Notice =
+  | { readonly code: "context-lost"; readonly reason: FallbackReason; readonly parked: boolean }
+  | { readonly code: "launch-failed"; readonly reason: FailureReason; readonly detail: string }
+  | { readonly code: "turn-failed"; readonly detail: string }
+  | { readonly code: "turn-interrupted" }
+  | { readonly code: "parked"; readonly reason: ParkReason }
+  | { readonly code: "not-kept" }
+  | { readonly code: "wedged" }
+  | { readonly code: "approval-denied"; readonly tool: string }
+  | { readonly code: "stopped" }
+  | { readonly code: "nothing-to-stop"; readonly waiting: number }
+  | { readonly code: "new-context"; readonly cancelled: boolean; readonly waiting: number }
+  | { readonly code: "workspace-bound"; readonly path: string; readonly cancelled: boolean }
+  | { readonly code: "resumed"; readonly agentSessionId: string }
+  | { readonly code: "resume-unknown"; readonly agentSessionId: string }
+  | { readonly code: "retrying" }
+  | { readonly code: "skipped" }
+  | { readonly code: "nothing-parked" };
+
+export type Say =
+  | {
+      readonly kind: "answer";
+      readonly messageId: number;
+      readonly text: string;
+      /** Percent for the indicator; null while it is unknown. */
+      readonly percent: number | null;
+    }
+  /** Text of a turn nobody asked for. */
+  | {
+      readonly kind: "relay";
+      readonly text: string;
+      readonly cause: string;
+      readonly percent: number | null;
+    }
+  | { readonly kind: "notice"; readonly notice: Notice; readonly messageId: number | null };
+
+/** What is written together, before the effects it allows. */
+export interface Plan {
+  readonly facts: readonly SessionFact[];
+  readonly say: readonly Say[];
+  /** Commands that are handled with it. */
+  readonly commandsDone: readonly number[];
+}
+
+export const NOTHING: Plan = { facts: [], say: [], commandsDone: [] };
+
+export function plan(
+  facts: readonly SessionFact[],
+  say: readonly Say[] = [],
+  commandsDone: readonly number[] = [],
+): Plan {
+  return { facts, say, commandsDone };
+}
+
+export function joinPlans(...plans: readonly Plan[]): Plan {
+  return {
+    facts: plans.flatMap((one) => one.facts),
+    say: plans.flatMap((one) => one.say),
+    commandsDone: plans.flatMap((one) => one.commandsDone),
+  };
+}
+
+export function notice(notice: Notice, messageId: number | null = null): Say {
+  return { kind: "notice", notice, messageId };
+}

@@ -1,0 +1,295 @@
+import { planCommand, type SessionCommand } from "./commands.ts";
+import { foldFact, foldFacts, messageInFlight, nextMessage } from "./facts.ts";
+import { NOTHING, notice, plan, type Plan } from "./plan.ts";
+import {
+  planBound,
+  planFailure,
+  planFallback,
+  planGiven,
+  planGone,
+  planLaunch,
+  planOverflow,
+  planRecovery,
+  planRefused,
+  planRelay,
+  planReset,
+  planTurnEnded,
+  planUnavailable,
+} from "./session-plans.ts";
+import { decision, sessionSetup } from "./session-setup.ts";
+import type { SessionContext, SessionEvent, Turn } from "./session-types.ts";
+
+type Patch = Partial<Pick<SessionContext, "turn" | "provedByTurn" | "background">>;
+type EventOf<Type extends SessionEvent["type"]> = Extract<SessionEvent, { type: Type }>;
+
+/** Folds a plan into the context and has it written; the effects it allows come after it in the list. */
+function record(
+  planOf: (context: SessionContext, event: SessionEvent) => Plan,
+  patchOf: (context: SessionContext, event: SessionEvent) => Patch = () => ({}),
+) {
+  return sessionSetup.enqueueActions(({ context, event, enqueue }) => {
+    const written = planOf(context, event);
+    enqueue.assign({
+      ...patchOf(context, event),
+      facts: foldFacts(context.facts, written.facts),
+    });
+    const empty =
+      written.facts.length + written.say.length + written.commandsDone.length === 0;
+    if (!empty) enqueue({ type: "commit", params: written });
+  });
+}
+
+/** The same for one type of event; any other one changes nothing. */
+function recordOn<Type extends SessionEvent["type"]>(
+  types: Type | readonly Type[],
+  planOf: (context: SessionContext, event: EventOf<Type>) => Plan,
+  patchOf: (context: SessionContext, event: EventOf<Type>) => Patch = () => ({}),
+) {
+  const list: readonly string[] = typeof types === "string" ? [types] : types;
+  const isOurs = (event: SessionEvent): event is EventOf<Type> => list.includes(event.type);
+  return record(
+    (context, event) => (isOurs(event) ? planOf(context, event) : NOTHING),
+    (context, event) => (isOurs(event) ? patchOf(context, event) : {}),
+  );
+}
+
+const GONE = ["agent.exited", "agent.refused", "agent.unavailable"] as const;
+
+const LAUNCHED: Patch = { turn: null, provedByTurn: false, background: 0 };
+
+const agentTurn = (cause: string): Turn => ({
+  origin: "agent",
+  messageId: null,
+  uuid: null,
+  toolsRan: false,
+  openTools: [],
+  approval: null,
+  ending: null,
+  cause,
+});
+
+function withTurn(context: SessionContext, change: Partial<Turn>): Patch {
+  return context.turn === null ? {} : { turn: { ...context.turn, ...change } };
+}
+
+/** The message a live session works on: the one in flight, or the one that waits for the process. */
+function currentMessage(context: SessionContext): number | null {
+  if (context.turn?.origin === "agent") return null;
+  return (messageInFlight(context.facts) ?? nextMessage(context.facts))?.id ?? null;
+}
+
+/** Only while the child is there: a send to a missing one kills the sender. */
+function endAgent(now: boolean) {
+  return sessionSetup.enqueueActions(({ context, enqueue }) => {
+    if (context.process !== null) enqueue.sendTo("agent", { type: "end", now });
+  });
+}
+
+const COMMANDS: readonly SessionCommand["type"][] = [
+  "command.new",
+  "command.stop",
+  "command.retry",
+  "command.skip",
+  "command.bindWorkspace",
+  "command.resume",
+];
+
+export const session = sessionSetup.extend({
+  actions: {
+    // ── Inputs of the user
+    /** The fact is stored already: it is only folded. */
+    foldMessage: sessionSetup.assign(({ context, event }) =>
+      event.type === "message.received"
+        ? { ...context, facts: foldFact(context.facts, event) }
+        : context,
+    ),
+    recordCommand: recordOn(COMMANDS, (context, event) =>
+      planCommand(context.facts, event, {
+        messageId: currentMessage(context),
+        busy: context.turn !== null,
+      }),
+    ),
+
+    // ── Before and at a launch
+    recordRecovery: record((context) =>
+      context.probe === null ? NOTHING : planRecovery(context.facts, context.probe),
+    ),
+    recordWorkspaceRefused: record(({ probe }) =>
+      probe === null || probe.workspace.ok
+        ? NOTHING
+        : planFailure(probe.workspace.reason, probe.workspace.detail),
+    ),
+    recordUnavailableNow: record((context) => {
+      const decided = decision(context);
+      return decided?.kind === "unavailable" ? planFailure(decided.reason, "") : NOTHING;
+    }),
+    recordProbeFailed: record((_, event) =>
+      planFailure("start-failed", "error" in event ? String(event.error) : ""),
+    ),
+    recordFallback: record((context) => {
+      const decided = decision(context);
+      return decided?.kind === "fallback" ? planFallback(context.facts, decided.reason) : NOTHING;
+    }),
+    recordFreshLaunch: record(
+      ({ facts, probe }) => (probe === null ? NOTHING : planLaunch(facts, probe, "fresh")),
+      () => LAUNCHED,
+    ),
+    recordResumeLaunch: record(
+      (context) => {
+        const decided = decision(context);
+        return decided?.kind === "launch" && context.probe !== null
+          ? planLaunch(context.facts, context.probe, decided.mode)
+          : NOTHING;
+      },
+      () => LAUNCHED,
+    ),
+    spawnAgent: sessionSetup.enqueueActions(({ context, enqueue }) => {
+      enqueue.assign({ process: context.facts.launch?.epoch ?? null });
+      enqueue.spawnChild("agentProcess", {
+        id: "agent",
+        input: { key: context.key, facts: context.facts },
+      });
+    }),
+
+    // ── The process
+    dropAgent: sessionSetup.enqueueActions(({ enqueue }) => {
+      enqueue.stopChild("agent");
+      enqueue.assign({ process: null });
+    }),
+    endAgent: endAgent(false),
+    endAgentNow: endAgent(true),
+    interruptAgent: sessionSetup.sendTo("agent", { type: "interrupt" }),
+    recordStarted: recordOn("agent.spawned", (_, { epoch, pid, startedAt }) =>
+      plan([{ type: "launch.started", epoch, pid, startedAt }]),
+    ),
+    recordBound: recordOn("agent.bound", ({ facts }, event) => planBound(facts, event)),
+    recordReset: recordOn("agent.reset", ({ facts }, event) => planReset(facts, event)),
+    recordRefused: recordOn(GONE, ({ facts }, event) => planRefused(facts, event)),
+    recordUnavailable: recordOn(GONE, (_, event) => planUnavailable(event)),
+    recordStartTimeout: record(({ limits }) =>
+      planFailure("start-timeout", `no answer within ${Math.round(limits.startMs / 1000)} s`),
+    ),
+    recordGone: recordOn(GONE, (_, event) => planGone(event, false), () => ({ turn: null })),
+    recordDeath: recordOn(GONE, (_, event) => planGone(event, true), () => ({ turn: null })),
+    /** A process we had to end because it was wedged counts as a death. */
+    recordRestart: recordOn(
+      GONE,
+      ({ turn }, event) => planGone(event, turn?.ending === "quiet"),
+      () => ({ turn: null }),
+    ),
+    recordCrashLimit: record(({ limits }) =>
+      planFailure(
+        "crash-limit",
+        `${limits.crashMax} times within ${Math.round(limits.crashWindowMs / 60_000)} minutes`,
+      ),
+    ),
+    countBackground: recordOn(
+      "agent.background",
+      () => NOTHING,
+      (_, event) => ({ background: event.count }),
+    ),
+
+    // ── A turn
+    giveNext: sessionSetup.enqueueActions(({ context, enqueue }) => {
+      const message = nextMessage(context.facts);
+      if (message === null) return;
+      const { id: messageId, uuid } = message;
+      const given = planGiven(context.facts);
+      enqueue.assign({
+        facts: foldFacts(context.facts, given.facts),
+        turn: { ...agentTurn(""), origin: "user", messageId, uuid },
+      });
+      enqueue({ type: "commit", params: given });
+      enqueue.sendTo("agent", { type: "prompt", messageId, uuid });
+    }),
+    recordAccepted: record(({ turn }) =>
+      turn?.messageId == null
+        ? NOTHING
+        : plan([{ type: "message.accepted", id: turn.messageId }]),
+    ),
+    beginAgentTurn: recordOn(
+      "turn.began",
+      () => NOTHING,
+      (_, event) => ({ turn: agentTurn(event.cause) }),
+    ),
+    trackTool: recordOn(
+      ["turn.toolStarted", "turn.toolEnded"],
+      () => NOTHING,
+      (context, event) => {
+        const others = (context.turn?.openTools ?? []).filter((id) => id !== event.toolUseId);
+        return event.type === "turn.toolStarted"
+          ? withTurn(context, { toolsRan: true, openTools: [...others, event.toolUseId] })
+          : withTurn(context, { openTools: others });
+      },
+    ),
+    recordTurnEnded: recordOn(
+      "turn.ended",
+      (context, event) => planTurnEnded(context, event),
+      (context, event) => ({
+        turn: null,
+        provedByTurn: context.provedByTurn || event.outcome === "completed",
+      }),
+    ),
+    recordOverflow: record(
+      (context) => planOverflow(context),
+      () => ({ turn: null }),
+    ),
+    recordRelay: recordOn("turn.ended", (context, event) => planRelay(context, event)),
+    recordAgentTurnEnded: recordOn(
+      "turn.ended",
+      (context, event) => planRelay(context, event),
+      () => ({ turn: null }),
+    ),
+    markStopped: record(
+      () => NOTHING,
+      (context) => withTurn(context, { ending: "user", approval: null }),
+    ),
+    markQuiet: record(
+      () => NOTHING,
+      (context) => withTurn(context, { ending: "quiet", approval: null }),
+    ),
+    /** The user's own `/stop` was answered already. */
+    sayWedged: record(({ turn }) =>
+      turn?.ending === "quiet"
+        ? plan([], [notice({ code: "wedged" }, turn.messageId)])
+        : NOTHING,
+    ),
+
+    // ── Approvals
+    openApproval: recordOn(
+      "approval.requested",
+      () => NOTHING,
+      (context, { requestId, tool }) => withTurn(context, { approval: { requestId, tool } }),
+    ),
+    closeApproval: record(
+      () => NOTHING,
+      (context) => withTurn(context, { approval: null }),
+    ),
+    sendDecision: sessionSetup.enqueueActions(({ event, enqueue }) => {
+      if (event.type !== "approval.decided") return;
+      const { requestId, allow, reason } = event;
+      enqueue.sendTo("agent", { type: "decide", requestId, allow, reason });
+    }),
+    denyUnasked: sessionSetup.enqueueActions(({ context, event, enqueue }) => {
+      if (event.type !== "approval.requested") return;
+      const { requestId, tool } = event;
+      const told = plan(
+        [],
+        [notice({ code: "approval-denied", tool }, context.turn?.messageId ?? null)],
+      );
+      enqueue({ type: "commit", params: told });
+      enqueue.sendTo("agent", { type: "decide", requestId, allow: false, reason: "no-person" });
+    }),
+    denyExpired: sessionSetup.enqueueActions(({ context, enqueue }) => {
+      const approval = context.turn?.approval;
+      if (approval == null) return;
+      const { requestId, tool } = approval;
+      const told = plan(
+        [],
+        [notice({ code: "approval-denied", tool }, context.turn?.messageId ?? null)],
+      );
+      enqueue({ type: "commit", params: told });
+      enqueue.sendTo("agent", { type: "decide", requestId, allow: false, reason: "time-out" });
+    }),
+  },
+});

@@ -1,0 +1,86 @@
+import type { SessionCommand } from "./commands.ts";
+import type { SessionFacts } from "./facts.ts";
+import type { Probe } from "./launch.ts";
+import type { Limits } from "./limits.ts";
+import type { AgentCommand, AgentEvent } from "./vocabulary.ts";
+
+export interface SessionPolicy {
+  /** `--continue` where nothing was ever bound; a legacy setting. */
+  readonly legacyContinue: boolean;
+  /** `deny`: a request that needs a person is denied and the user told; `ask`: put to the user. */
+  readonly approvals: "deny" | "ask";
+}
+
+/** The turn in flight. */
+export interface Turn {
+  readonly origin: "user" | "agent";
+  readonly messageId: number | null;
+  readonly uuid: string | null;
+  readonly toolsRan: boolean;
+  readonly openTools: readonly string[];
+  readonly approval: { readonly requestId: string; readonly tool: string } | null;
+  /** Who ends it early; `user`: its message is cancelled already. */
+  readonly ending: "user" | "quiet" | null;
+  /** What started an unsolicited turn. */
+  readonly cause: string;
+}
+
+export interface SessionContext {
+  readonly key: string;
+  readonly limits: Limits;
+  readonly policy: SessionPolicy;
+  readonly facts: SessionFacts;
+  readonly probe: Probe | null;
+  readonly turn: Turn | null;
+  /** A turn was completed since this launch: a later overflow is not the resume's fault. */
+  readonly provedByTurn: boolean;
+  readonly background: number;
+  /** Epoch of the launch whose process may live; null when it is certainly gone. */
+  readonly process: number | null;
+}
+
+export interface SessionInput {
+  readonly key: string;
+  readonly facts: SessionFacts;
+  readonly limits: Limits;
+  readonly policy: SessionPolicy;
+}
+
+/** An agent's event with the launch it belongs to. */
+export type EpochEvent = AgentEvent & { readonly epoch: number };
+
+export type SessionEvent =
+  | SessionCommand
+  | EpochEvent
+  /** Stored already; the actor is told. */
+  | { readonly type: "message.received"; readonly id: number; readonly uuid: string }
+  | {
+      readonly type: "approval.decided";
+      readonly requestId: string;
+      readonly allow: boolean;
+      readonly reason: string;
+    }
+  /** The supervisor wants the slot of an idle session. */
+  | { readonly type: "reap" }
+  | { readonly type: "shutdown" }
+  /** A fact could not be written: nothing it would have allowed may happen. */
+  | { readonly type: "fault"; readonly detail: string };
+
+export interface PrepareInput {
+  readonly key: string;
+  readonly facts: SessionFacts;
+}
+
+export interface AgentProcessInput {
+  readonly key: string;
+  readonly facts: SessionFacts;
+}
+
+export type AgentProcessCommand = AgentCommand;
+
+/** For the supervisor: who could be reaped; for the channel: who is typing. */
+export type SessionPhase = "moving" | "busy" | "waiting" | "idle";
+
+export interface SessionOutput {
+  readonly key: string;
+}
