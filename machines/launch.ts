@@ -71,12 +71,19 @@ export function launchInputs(
 ): LaunchInputs {
   return {
     freshIntended: facts.fresh !== null,
-    bound: facts.bound === null ? null : (probe.bound ?? "missing"),
+    bound: boundTranscript(facts, probe),
     completedTurns: facts.bound?.completedTurns ?? 0,
     everBound: facts.everBound,
     legacyContinue,
     inUse: probe.foreignPid !== null,
   };
+}
+
+/** A session that recovery has just bound was the last launch's when the probe looked. */
+function boundTranscript(facts: SessionFacts, probe: Probe): TranscriptState | null {
+  if (facts.bound === null) return null;
+  const isLast = facts.bound.agentSessionId === facts.launch?.agentSessionId;
+  return (isLast ? probe.last : probe.bound) ?? "missing";
 }
 
 const FALLBACK_REASONS: readonly FreshReason[] = [

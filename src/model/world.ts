@@ -1,0 +1,299 @@
+import { initialTransition, transition, type SnapshotFrom } from "xstate";
+import {
+  foldFacts,
+  initialFacts,
+  wantsActor,
+  type LaunchMode,
+  type SessionFacts,
+} from "../../machines/facts.ts";
+import {
+  checkLaunch,
+  checkMessages,
+  checkPlan,
+  checkReap,
+  endsIn,
+  type Ghost,
+} from "../../machines/invariants.ts";
+import { DEFAULT_LIMITS, type Limits } from "../../machines/limits.ts";
+import type { Plan } from "../../machines/plan.ts";
+import type { sessionMachine } from "../../machines/session.ts";
+import type { SessionEvent } from "../../machines/session-types.ts";
+import type { AgentCommand } from "../../machines/vocabulary.ts";
+
+/**
+ * A session with its surroundings, as values: the actor's snapshot, what the
+ * store holds, the agent process, its transcripts, and what is left of the
+ * budgets that keep the exploration finite.
+ */
+
+export type SessionMachine = typeof sessionMachine;
+export type Snapshot = SnapshotFrom<SessionMachine>;
+
+export type PromptStage = "given" | "accepted" | "finished";
+
+export interface Process {
+  readonly epoch: number;
+  readonly mode: LaunchMode;
+  readonly agentSessionId: string;
+  readonly phase: "starting" | "ready";
+  readonly prompt: {
+    readonly uuid: string;
+    readonly messageId: number;
+    readonly stage: PromptStage;
+    readonly tools: boolean;
+    /** The agent has seen the uuid before and says nothing about it. */
+    readonly swallowed: boolean;
+  } | null;
+  readonly agentTurn: boolean;
+  readonly interrupted: boolean;
+  readonly ending: boolean;
+  /** The service died: nobody reads what it says. */
+  readonly orphan: boolean;
+}
+
+export interface Trace {
+  readonly stage: "unfinished" | "finished";
+  readonly tools: boolean;
+}
+
+/** How often each thing may still happen. */
+export interface Budget {
+  readonly messages: number;
+  readonly news: number;
+  readonly stops: number;
+  readonly answers: number;
+  readonly resumes: number;
+  readonly crashes: number;
+  readonly deaths: number;
+  readonly refusals: number;
+  readonly unavailable: number;
+  readonly failures: number;
+  readonly overflows: number;
+  readonly losses: number;
+  readonly agentTurns: number;
+  readonly stale: number;
+  readonly shutdowns: number;
+  readonly quiet: number;
+  /** 1 where the legacy `--continue` setting is on. */
+  readonly legacy: number;
+}
+
+export interface World {
+  readonly snapshot: Snapshot | null;
+  readonly stored: SessionFacts;
+  readonly process: Process | null;
+  /** By agent session id, then by prompt uuid. */
+  readonly transcripts: Readonly<Record<string, Readonly<Record<string, Trace>>>>;
+  readonly ghost: Ghost;
+  readonly budget: Budget;
+  readonly down: boolean;
+  readonly violations: readonly string[];
+}
+
+const MODEL_LIMITS: Limits = { ...DEFAULT_LIMITS, crashMax: 2 };
+
+export function initialWorld(budget: Budget): World {
+  return {
+    snapshot: null,
+    stored: initialFacts("scripted"),
+    process: null,
+    transcripts: {},
+    ghost: {
+      processAlive: false,
+      transcripts: [],
+      refused: [],
+      overflowed: [],
+      lost: [],
+      finished: [],
+      freshEpochs: [],
+      runs: {},
+      allowedRuns: {},
+      received: [],
+      ends: {},
+      failedStart: null,
+    },
+    budget,
+    down: false,
+    violations: [],
+  };
+}
+
+/** One action that a transition asks for. */
+type Step = { readonly type: string; readonly params: unknown };
+
+/** The worlds after an event: the whole step, and (`crashes`) one for a crash after each of its actions. */
+export function send(
+  machine: SessionMachine,
+  world: World,
+  event: SessionEvent | { readonly type: string; readonly output?: unknown },
+): { readonly after: World; readonly crashes: readonly World[] } {
+  if (world.snapshot === null) return { after: world, crashes: [] };
+  const [next, actions] = transition(machine, world.snapshot, event as SessionEvent);
+  return perform(machine, world, next, actions as unknown as readonly Step[]);
+}
+
+/** Starts an actor where the facts want one. */
+export function wake(machine: SessionMachine, world: World) {
+  if (world.snapshot !== null || world.down || !wantsActor(world.stored)) {
+    return { after: world, crashes: [] };
+  }
+  const [next, actions] = initialTransition(machine, {
+    key: "k",
+    facts: world.stored,
+    limits: MODEL_LIMITS,
+    policy: { legacyContinue: world.budget.legacy > 0, approvals: "deny" },
+  });
+  return perform(machine, world, next, actions as unknown as readonly Step[]);
+}
+
+function perform(
+  machine: SessionMachine,
+  world: World,
+  next: Snapshot,
+  actions: readonly Step[],
+): { readonly after: World; readonly crashes: readonly World[] } {
+  const before = world.snapshot;
+  let after: World = { ...world, snapshot: next };
+  const crashes: World[] = world.budget.crashes > 0 ? [crash(world)] : [];
+  for (const action of actions) {
+    const changed = applyAction(after, action, next);
+    if (changed !== after && world.budget.crashes > 0) crashes.push(crash(changed));
+    after = changed;
+  }
+  if (before?.value !== "reaping" && next.value === "reaping") {
+    after = note(after, checkReap(next.context.facts, next.context.background));
+  }
+  if (JSON.stringify(after.stored) !== JSON.stringify(next.context.facts)) {
+    after = note(after, ["the actor's facts differ from the stored ones"]);
+  }
+  if (next.status === "error") after = note(after, [`the actor failed: ${String(next.error)}`]);
+  after = note(after, checkMessages(after.ghost, after.stored));
+  if (next.status !== "done") return { after, crashes };
+  const stopped = next.value === "stopped";
+  after = { ...after, snapshot: null, down: after.down || stopped };
+  const again = wake(machine, after);
+  return { after: again.after, crashes: [...crashes, ...again.crashes] };
+}
+
+function applyAction(world: World, action: Step, next: Snapshot): World {
+  switch (action.type) {
+    case "commit":
+      return write(world, action.params as Plan);
+    case "xstate.spawnChild":
+      return (action.params as { id: string }).id === "agent"
+        ? startProcess(world, next.context.facts)
+        : world;
+    case "xstate.sendTo":
+      return command(world, (action.params as { event: AgentCommand }).event);
+    default:
+      return world;
+  }
+}
+
+/** One transaction. */
+export function write(world: World, written: Plan): World {
+  const violations = checkPlan(world.ghost, world.stored, written);
+  const ends = { ...world.ghost.ends };
+  for (const { id, how } of endsIn(written)) ends[id] = [...(ends[id] ?? []), how];
+  const allowedRuns = { ...world.ghost.allowedRuns };
+  const overflow = written.facts.some(
+    (fact) => fact.type === "fresh.intended" && fact.reason === "too-large",
+  );
+  for (const fact of written.facts) {
+    if (fact.type !== "message.requeued") continue;
+    const asked = written.commandsDone.length > 0 || overflow;
+    if (asked) allowedRuns[fact.id] = (allowedRuns[fact.id] ?? 1) + 1;
+  }
+  const stored = foldFacts(world.stored, written.facts);
+  const failed = written.facts.some((fact) => fact.type === "session.failed");
+  const failedStart = failed ? (stored.launch?.mode ?? null) : world.ghost.failedStart;
+  const ghost = { ...world.ghost, ends, allowedRuns, failedStart };
+  return note({ ...world, stored, ghost }, violations);
+}
+
+function startProcess(world: World, facts: SessionFacts): World {
+  const checked = note(world, checkLaunch(world.ghost, world.stored));
+  const { launch } = facts;
+  if (launch === null) return checked;
+  return withProcess(
+    {
+      ...checked,
+      ghost: {
+        ...checked.ghost,
+        failedStart: null,
+        freshEpochs:
+          launch.mode === "fresh"
+            ? [...checked.ghost.freshEpochs, launch.epoch]
+            : checked.ghost.freshEpochs,
+      },
+    },
+    {
+      epoch: launch.epoch,
+      mode: launch.mode,
+      agentSessionId: launch.agentSessionId ?? `continued-${launch.epoch}`,
+      phase: "starting",
+      prompt: null,
+      agentTurn: false,
+      interrupted: false,
+      ending: false,
+      orphan: false,
+    },
+  );
+}
+
+function command(world: World, asked: AgentCommand): World {
+  const { process } = world;
+  if (process === null) return note(world, [`5: "${asked.type}" is sent to a process that is gone`]);
+  switch (asked.type) {
+    case "prompt": {
+      if (process.prompt !== null) return note(world, ["6: a second prompt is given"]);
+      const { uuid, messageId } = asked;
+      const seen = world.transcripts[process.agentSessionId]?.[uuid] !== undefined;
+      return withProcess(world, {
+        ...process,
+        prompt: { uuid, messageId, stage: "given", tools: false, swallowed: seen },
+        interrupted: false,
+      });
+    }
+    case "interrupt":
+      return withProcess(world, { ...process, interrupted: true });
+    case "decide":
+      return world;
+    case "end":
+      return withProcess(world, { ...process, ending: true });
+  }
+}
+
+export function withProcess(world: World, process: Process | null): World {
+  return { ...world, process, ghost: { ...world.ghost, processAlive: process !== null } };
+}
+
+/** The service dies; its agents are on their own. */
+function crash(world: World): World {
+  const process = world.process === null ? null : { ...world.process, orphan: true };
+  const budget = { ...world.budget, crashes: world.budget.crashes - 1 };
+  return withProcess({ ...world, snapshot: null, budget, down: true }, process);
+}
+
+export function note(world: World, violations: readonly string[]): World {
+  return violations.length === 0
+    ? world
+    : { ...world, violations: [...world.violations, ...violations] };
+}
+
+/** Two worlds with the same key behave the same from here on. */
+export function keyOf(world: World): string {
+  const { snapshot, stored, process, transcripts, budget, down, ghost } = world;
+  const actor =
+    snapshot === null
+      ? null
+      : [
+          snapshot.value,
+          snapshot.context.turn,
+          snapshot.context.provedByTurn,
+          snapshot.context.process,
+          snapshot.context.background,
+          snapshot.context.probe?.bound,
+        ];
+  return JSON.stringify([actor, stored, process, transcripts, budget, down, ghost.failedStart, ghost.runs, ghost.allowedRuns, ghost.ends]);
+}
