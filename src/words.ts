@@ -1,0 +1,202 @@
+import type { FailureReason, ParkReason } from "../machines/facts.ts";
+import type { FallbackReason } from "../machines/launch.ts";
+import type { Notice } from "../machines/plan.ts";
+
+/**
+ * Every word the bot says, in one place. A notice says what happened, what was
+ * kept, and what the user can do, in two lines at most.
+ */
+
+/** Longest piece of an agent's own error that is shown in a notice. */
+const DETAIL_MAX = 300;
+
+function shorten(detail: string): string {
+  const lines = detail.split("\n").map((line) => line.trim());
+  const line = lines.filter((one) => one !== "").at(-1) ?? "";
+  return line.length > DETAIL_MAX ? `${line.slice(0, DETAIL_MAX - 1)}…` : line;
+}
+
+/** Shown as it is, whatever characters it holds. */
+function code(text: string): string {
+  return `\`${text.replaceAll("`", "'")}\``;
+}
+
+export function noticeWords(notice: Notice): string {
+  switch (notice.code) {
+    case "context-lost":
+      return contextLost(notice.reason, notice.parked);
+    case "launch-failed":
+      return launchFailed(notice.reason, notice.detail);
+    case "turn-failed":
+      return `❌ The agent reports an error: ${shorten(notice.detail) || "no reason given"}\nThe context is kept. Send the message again to retry.`;
+    case "turn-interrupted":
+      return "⏹ The turn was interrupted before it was done.\nThe context is kept. Send the message again to retry.";
+    case "parked":
+      return parked(notice.reason);
+    case "not-kept":
+      return "⚠️ The agent keeps no transcript of this conversation, so it cannot be resumed after a pause.\nCheck that its configuration directory can be written to.";
+    case "wedged":
+      return "⚠️ The agent stopped responding and is being restarted.\nThe context is kept.";
+    case "approval-denied":
+      return `🔒 The agent wanted to use ${code(notice.tool)}, which needs your permission; it was denied.\nTo allow it, change \`permission_mode\` or the agent's own permission rules.`;
+    case "stopped":
+      return "⏹ Stopped. The context is kept.";
+    case "nothing-to-stop":
+      return notice.waiting > 0
+        ? `Nothing is running. ${count(notice.waiting, "message")} waiting: send any message to try again.`
+        : "Nothing is running.";
+    case "new-context":
+      return newContext(notice.cancelled, notice.waiting);
+    case "workspace-bound":
+      return `📁 The workspace is ${code(notice.path)}.${notice.cancelled ? "\nThe running turn was stopped." : ""}`;
+    case "resumed":
+      return `↩️ Back to the conversation ${code(notice.agentSessionId)}.`;
+    case "resume-unknown":
+      return `There is no earlier conversation ${code(notice.agentSessionId)} here.`;
+    case "retrying":
+      return "▶️ Running it again.";
+    case "skipped":
+      return "Skipped.";
+    case "nothing-parked":
+      return "No message is waiting for your decision.";
+  }
+}
+
+function count(n: number, noun: string): string {
+  return n === 1 ? `1 ${noun} is` : `${n} ${noun}s are`;
+}
+
+function contextLost(reason: FallbackReason, wasParked: boolean): string {
+  const why = {
+    "resume-refused": "The earlier conversation could not be resumed",
+    "too-large": "The earlier conversation has become too large to resume",
+    "transcript-missing": "The record of the earlier conversation is gone",
+  }[reason];
+  const message = wasParked
+    ? "\nYour message had already started to run: /retry runs it again, /skip drops it."
+    : "";
+  return `⚠️ ${why}: starting fresh. Project context in CLAUDE.md is kept.${message}`;
+}
+
+function newContext(cancelled: boolean, waiting: number): string {
+  const stopped = cancelled ? " The running turn was stopped." : "";
+  const next =
+    waiting > 0
+      ? `${count(waiting, "message")} waiting and will go to the new context.`
+      : "Your next message starts a new conversation.";
+  return `🆕 Context cleared.${stopped}\n${next}`;
+}
+
+function parked(reason: ParkReason): string {
+  const why: Record<ParkReason, string> = {
+    "cut-short": "This message was being worked on when the agent went away; it is not known how far it got.",
+    quiet: "The agent fell silent on this message and was interrupted.",
+    swallowed: "The agent ended this message without an answer.",
+    "too-large": "The conversation has become too large for the agent, so this message was not answered.",
+    "tool-ran": "This message had already started to run.",
+  };
+  const choice =
+    reason === "too-large"
+      ? "/new clears the context, then /retry runs it again; /skip drops it."
+      : "/retry runs it again, /skip drops it.";
+  return `⏸ ${why[reason]}\n${choice}`;
+}
+
+const KEPT = "Nothing is lost: what you sent waits, and your next message tries again.";
+
+function launchFailed(reason: FailureReason, detail: string): string {
+  return `❌ ${whyFailed(reason, shorten(detail))}\n${KEPT}`;
+}
+
+function whyFailed(reason: FailureReason, detail: string): string {
+  const because = detail === "" ? "." : `: ${detail}`;
+  switch (reason) {
+    case "binary-missing":
+      return "The agent's program was not found. Install it, or set CLAUDE_BIN to its path.";
+    case "not-executable":
+      return `The agent's program may not be executed${because}`;
+    case "not-logged-in":
+      return "The agent is not logged in. Run `claude` on the machine once and use /login there, or set an API key.";
+    case "spawn-failed":
+      return `The agent could not be started${because}`;
+    case "start-timeout":
+      return `The agent did not start: ${detail}.`;
+    case "start-failed":
+      return `The agent ended while starting${because}`;
+    case "projects-missing":
+      return "The agent's folder of conversations cannot be read, so yours cannot be resumed right now; it is kept.";
+    case "session-in-use":
+      return "This conversation is open in another program (a terminal?). Close it there first.";
+    case "workspace-missing":
+      return "The workspace does not exist (any more). Choose another with /workspace.";
+    case "workspace-not-a-directory":
+      return "The workspace is a file, not a directory. Choose another with /workspace.";
+    case "workspace-unreadable":
+      return `The workspace cannot be read${because}`;
+    case "workspace-outside-roots":
+      return "The workspace is outside the allowed roots. Choose another with /workspace.";
+    case "no-workspace":
+      return "No workspace is set. Choose one with /workspace.";
+    case "store-failed":
+      return `holdfast could not write its state${because}`;
+    case "crash-limit":
+      return `The agent died again and again (${detail}) and is not restarted by itself.`;
+    case "actor-fault":
+      return `A fault inside holdfast stopped this session again and again${because}`;
+  }
+}
+
+/** Why a workspace that the user named is not taken. */
+export function workspaceRefused(reason: FailureReason, named: string): string {
+  switch (reason) {
+    case "workspace-outside-roots":
+      return `🚫 ${code(named)} is outside the allowed workspace roots. Nothing was changed.`;
+    case "workspace-missing":
+      return `🚫 ${code(named)} does not exist. Nothing was changed.`;
+    case "workspace-not-a-directory":
+      return `🚫 ${code(named)} is a file, not a directory. Nothing was changed.`;
+    default:
+      return `🚫 ${code(named)} cannot be read. Nothing was changed.`;
+  }
+}
+
+export const WORDS = {
+  help: [
+    "I keep this chat attached to a coding agent's session on your machine. Just write what you want done.",
+    "",
+    "/new – clear the context and start a new conversation",
+    "/stop – stop the running turn, keep the conversation",
+    "/status – state, workspace, context and queue",
+    "/workspace – show or change the working directory",
+    "/retry, /skip – decide about a message that was cut short",
+    "/help – this text",
+    "",
+    "Any other command, such as /compact, goes to the agent.",
+  ].join("\n"),
+  refusedCommand: (name: string) =>
+    `/${name} makes no sense here: it belongs to the agent's own terminal.`,
+  unsupported: (what: string) =>
+    `📎 I cannot pass on ${what} yet; attachments come later. Please send text.`,
+  emptyMessage: "There is nothing in this message to give to the agent.",
+  tooLong: (bytes: number) =>
+    `This message is too long (over ${Math.round(bytes / 1024)} KiB) and was not taken. Please put it into a file in the workspace.`,
+  queueFull: (max: number) =>
+    `${max} messages are waiting already; this one was not taken. Send it again later, or use /stop.`,
+  emptyAnswer: "(The agent had nothing to say.)",
+  relayed: (cause: string, text: string) =>
+    cause === "" ? text : `🔔 ${cause}\n\n${text}`,
+  sharedWorkspace: (path: string) =>
+    `ℹ️ Another chat works in ${code(path)} too. Each has its own conversation; the files are shared.`,
+} as const;
+
+/** The command menu. */
+export const MENU = [
+  { command: "new", description: "Clear the context" },
+  { command: "stop", description: "Stop the running turn" },
+  { command: "status", description: "State, workspace, context, queue" },
+  { command: "workspace", description: "Show or change the workspace" },
+  { command: "retry", description: "Run a message again that was cut short" },
+  { command: "skip", description: "Drop a message that was cut short" },
+  { command: "help", description: "What I can do" },
+  { command: "start", description: "Begin" },
+] as const;
