@@ -64,6 +64,7 @@ export const deliveryMachine = setup({
   },
 }).createMachine({
   id: "delivery",
+  options: { maxIterations: 1000 },
   context: ({ input }) => ({ ...input, failures: 0, retryAfterMs: 0, more: false }),
   initial: "sending",
   on: {

@@ -59,6 +59,7 @@ export const pollerMachine = setup({
   },
 }).createMachine({
   id: "poller",
+  options: { maxIterations: 1000 },
   context: ({ input }) => ({ ...input, failures: 0, retryAfterMs: null, detail: "" }),
   initial: "polling",
   on: { shutdown: { target: ".stopped" } },

@@ -68,6 +68,7 @@ const wedged = { target: "interrupting", actions: ["markQuiet", "interruptAgent"
 
 export const sessionMachine = session.createMachine({
   id: "session",
+  options: { maxIterations: 1000 },
   context: ({ input }) => ({
     ...input,
     probe: null,

@@ -165,6 +165,7 @@ function faultOf(event: SupervisorEvent): string {
 
 export const supervisorMachine = supervisor.createMachine({
   id: "supervisor",
+  options: { maxIterations: 1000 },
   context: ({ input }) => ({ ...input, live: {}, idle: [], waiting: [], faults: {} }),
   initial: "serving",
   on: {

@@ -185,6 +185,8 @@ export const WORDS = {
   emptyAnswer: "(The agent had nothing to say.)",
   relayed: (cause: string, text: string) =>
     cause === "" ? text : `🔔 ${cause}\n\n${text}`,
+  workspace: (current: string, roots: readonly string[]) =>
+    `📁 The workspace is ${code(current)}.\n/workspace NAME changes it, inside ${roots.map(code).join(", ")}.`,
   sharedWorkspace: (path: string) =>
     `ℹ️ Another chat works in ${code(path)} too. Each has its own conversation; the files are shared.`,
 } as const;

@@ -1,4 +1,4 @@
-import { realpathSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { UnavailableReason } from "../../machines/vocabulary.ts";
 import { checkDirectory } from "../config/paths.ts";
@@ -38,12 +38,13 @@ export function checkWorkspace(
   }
   const checked = checkDirectory(normalized);
   if (checked.ok) return { ok: true, path: normalized };
-  return { ok: false, reason: reasonOf(checked.what), detail: checked.what };
+  return { ok: false, reason: whyUnusable(normalized), detail: checked.what };
 }
 
-function reasonOf(what: string): UnavailableReason {
-  if (what.includes("is a file")) return "workspace-not-a-directory";
-  return what.includes("does not exist") ? "workspace-missing" : "workspace-unreadable";
+function whyUnusable(path: string): UnavailableReason {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return "workspace-missing";
+  return found.isDirectory() ? "workspace-unreadable" : "workspace-not-a-directory";
 }
 
 function isInside(path: string, roots: readonly string[]): boolean {

@@ -1,0 +1,179 @@
+import { randomUUID } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { createAgent } from "../agents/create.ts";
+import { createLocalChannel, LOCAL_ACCOUNT, translateLine } from "../channels/local/channel.ts";
+import { openTerminalChat, type TerminalChat } from "../channels/local/terminal.ts";
+import { createTelegramChannel } from "../channels/telegram/channel.ts";
+import { systemClock } from "../clock.ts";
+import { agentEnvironment, type Config, type Environment } from "../config.ts";
+import { deferred } from "../deferred.ts";
+import { createLogger, type Logs } from "../log.ts";
+import type { Agent, Channel } from "../ports.ts";
+import { startService, type Service } from "../service.ts";
+import { openStore } from "../store/sqlite-store.ts";
+import { acquireStateLock } from "../store/state-lock.ts";
+import { MENU } from "../words.ts";
+
+/** Exit codes: 0 after a shutdown, 1 for a fault, 2 for a configuration to mend. */
+export type ExitCode = 0 | 1 | 2;
+
+export interface ServeOptions {
+  readonly config: Config;
+  readonly env: Environment;
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  /** Resolves with the name of the signal that asks for the end. */
+  readonly ended: Promise<string>;
+}
+
+const NO_CHANNEL = [
+  "There is no Telegram token and no terminal to talk in.",
+  "Set TELEGRAM_BOT_TOKEN, HOLDFAST_ALLOWED_USERS and HOLDFAST_WORKSPACE (see docs/configuration.md), or start holdfast in a terminal.",
+].join(" ");
+
+/** Runs the service until a signal, the end of the terminal, or a fault. */
+export async function serve(options: ServeOptions): Promise<ExitCode> {
+  const { config, stderr, stdin } = options;
+  if (config.telegram === null && !stdin.isTTY) {
+    stderr.write(`holdfast: ${NO_CHANNEL}\n`);
+    return 2;
+  }
+  const logs = createLogger({
+    level: config.log.level,
+    secrets: config.secrets,
+    pretty: stderr.isTTY,
+  });
+  using _lock = acquireStateLock(config.stateDir, systemClock);
+  return config.telegram === null
+    ? await serveTerminal(options, logs)
+    : await serveTelegram(options, logs, config.telegram);
+}
+
+async function serveTelegram(
+  { config, env, ended }: ServeOptions,
+  logs: Logs,
+  telegram: NonNullable<Config["telegram"]>,
+): Promise<ExitCode> {
+  const agent = agentOf(config.agent.kind, config, env, logs);
+  const availability = await agent.check();
+  if (!availability.usable) {
+    // It may be mended while the service runs; every message says so until then.
+    const { reason, detail } = availability;
+    logs.agent.error({ kind: agent.kind, reason, detail }, "agent.unavailable");
+  }
+  const channel = createTelegramChannel({
+    token: telegram.token,
+    apiRoot: telegram.apiRoot,
+    allowedUsers: telegram.allowedUsers,
+    refusedCommands: new Set(config.agent.refusedCommands),
+    menu: [...MENU],
+    limits: config.limits,
+    clock: systemClock,
+    log: logs.telegram,
+  });
+  const prepared = await channel.prepare();
+  if (!prepared.ok && prepared.fatal) {
+    logs.telegram.error({ detail: prepared.detail }, "telegram.refused");
+    return 1;
+  }
+  if (prepared.ok) logs.telegram.info({ bot: prepared.name }, "telegram.ready");
+  const workspace = config.workspace ?? "";
+  return run({ config, logs, agent, channel, account: channel.account(), workspace }, ended);
+}
+
+async function serveTerminal(
+  { config, env, stdin, stdout, ended }: ServeOptions,
+  logs: Logs,
+): Promise<ExitCode> {
+  const say = (line: string) => stdout.write(`${line}\n`);
+  say("No TELEGRAM_BOT_TOKEN is set: this is a chat in the terminal. /help tells the commands.");
+  let agent = agentOf(config.agent.kind, config, env, logs);
+  if (!config.agent.explicit) {
+    const availability = await agent.check();
+    if (!availability.usable) {
+      say(`No usable Claude Code (${availability.detail}): a scripted demo agent answers instead.`);
+      agent = agentOf("scripted", config, env, logs);
+    }
+  }
+  const workspace = config.workspace ?? demoWorkspace(config.stateDir);
+  let chat: TerminalChat | null = null;
+  const closed = deferred<string>();
+  const channel = createLocalChannel({ write: (text) => chat?.print(text) });
+  const started = (service: Service) => {
+    chat = openTerminalChat({
+      input: stdin,
+      output: stdout,
+      onLine(text) {
+        const intake = translateLine(text, Date.now(), new Set(config.agent.refusedCommands));
+        if (intake !== null) service.receive([intake]);
+      },
+      onClose: (reason) => closed.resolve(reason),
+    });
+  };
+  const account = LOCAL_ACCOUNT;
+  const parts = { config, logs, agent, channel, account, workspace, started };
+  const code = await run(parts, Promise.race([ended, closed.promise]));
+  (chat as TerminalChat | null)?.close();
+  return code;
+}
+
+interface Parts {
+  readonly config: Config;
+  readonly logs: Logs;
+  readonly agent: Agent;
+  readonly channel: Channel;
+  readonly account: string;
+  readonly workspace: string;
+  started?(service: Service): void;
+}
+
+async function run(parts: Parts, ended: Promise<string>): Promise<ExitCode> {
+  const { config, logs, agent, channel, account, workspace } = parts;
+  using store = openStore({
+    file: join(config.stateDir, "holdfast.db"),
+    clock: systemClock,
+    agentKind: agent.kind,
+  });
+  const fault = deferred<unknown>();
+  const service = startService({
+    store,
+    agent,
+    channel,
+    account,
+    stateDir: config.stateDir,
+    defaultWorkspace: workspace,
+    roots: config.roots.length > 0 ? config.roots : [dirname(workspace)],
+    model: config.agent.model,
+    policy: { legacyContinue: config.agent.legacyContinue, approvals: "deny" },
+    limits: config.limits,
+    clock: systemClock,
+    logs,
+    newId: randomUUID,
+    fatal: (error) => fault.resolve(error),
+  });
+  logs.service.info({ channel: channel.name, workspace, agent: agent.kind }, "service.started");
+  parts.started?.(service);
+  const outcome = await Promise.race([
+    ended.then((signal) => ({ signal })),
+    fault.promise.then((error) => ({ error })),
+  ]);
+  if ("error" in outcome) logs.service.error({ error: outcome.error }, "service.failed");
+  else logs.service.info({ signal: outcome.signal }, "service.stopping");
+  await service[Symbol.asyncDispose]();
+  logs.service.info({}, "service.stopped");
+  return "error" in outcome ? 1 : 0;
+}
+
+function agentOf(kind: Agent["kind"], config: Config, env: Environment, logs: Logs): Agent {
+  const inherited = agentEnvironment(env, config.telegram?.token ?? null);
+  return createAgent(kind, { config, env: inherited, clock: systemClock, log: logs.agent });
+}
+
+/** An empty folder of its own: a demo must not touch anybody's files. */
+function demoWorkspace(stateDir: string): string {
+  const path = join(stateDir, "workspace");
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  return path;
+}

@@ -1,0 +1,120 @@
+import type { SessionPolicy } from "../machines/session-types.ts";
+import type { Limits } from "../machines/limits.ts";
+import { createLanes } from "./channels/lanes.ts";
+import { startPolling, type Polling } from "./channels/polling.ts";
+import { createTyping } from "./channels/typing.ts";
+import type { Logs } from "./log.ts";
+import type { Agent, Channel, Clock, Intake, SessionKey, Store, StoredCommand } from "./ports.ts";
+import { handleCommand } from "./sessions/handle-command.ts";
+import { intakeItems } from "./sessions/intake.ts";
+import { createLedger } from "./sessions/ledger.ts";
+import { createPool } from "./sessions/pool.ts";
+import { laneOf } from "./sessions/session-key.ts";
+
+export interface ServiceOptions {
+  readonly store: Store;
+  readonly agent: Agent;
+  readonly channel: Channel;
+  /** Whose update ids and offset they are: the bot's id, or a name of the terminal. */
+  readonly account: string;
+  readonly stateDir: string;
+  readonly defaultWorkspace: string;
+  readonly roots: readonly string[];
+  /** Null leaves the choice to the agent. */
+  readonly model: string | null;
+  readonly policy: SessionPolicy;
+  readonly limits: Limits;
+  readonly clock: Clock;
+  readonly logs: Logs;
+  newId(): string;
+  /** The service cannot go on: a fact could not be written, or the credentials are refused. */
+  fatal(error: unknown): void;
+}
+
+/** The composition root: one channel, one store, one pool of sessions. */
+export interface Service extends AsyncDisposable {
+  /** For channels that are not polled: stored before it returns. */
+  receive(intakes: readonly Intake[]): void;
+}
+
+/** Starts everything in the order in which a message travels; what a previous run left is taken up first. */
+export function startService(options: ServiceOptions): Service {
+  const { store, channel, clock, limits, logs, newId } = options;
+  const channels = new Map([[channel.name, channel]]);
+  const lanes = createLanes({
+    store,
+    limits,
+    clock,
+    channels,
+    log: logs.telegram,
+    failed: options.fatal,
+  });
+  const typing = createTyping(channels, clock, limits.typingMs);
+  const outboxFilled = (key: SessionKey) => {
+    const session = store.session(key);
+    if (session !== null) lanes.filled(laneOf(session.address));
+  };
+  const ledger = createLedger({ store, log: logs.session, outboxFilled });
+  const pool = createPool({
+    ...options,
+    ledger,
+    phaseChanged(key, phase) {
+      const session = store.session(key);
+      if (session !== null) typing.phaseChanged(session.address, phase);
+    },
+    sessionEnded(key) {
+      for (const command of store.pendingCommands()) if (command.key === key) handle(command);
+    },
+    failed: options.fatal,
+  });
+  const handle = (command: StoredCommand) =>
+    handleCommand(
+      {
+        ...options,
+        log: logs.session,
+        phase: (key) => pool.phase(key),
+        toSession: (key, asked) => pool.command(key, asked),
+        outboxFilled,
+      },
+      command,
+    );
+
+  const receive = (intakes: readonly Intake[], nextOffset: number | null) => {
+    const items = intakeItems({ store, limits, newId }, intakes);
+    const stored = store.intake(channel.name, options.account, items, nextOffset);
+    for (const lane of stored.lanes) lanes.filled(lane);
+    for (const command of stored.commands) handle(command);
+    for (const message of stored.messages) pool.received(message.key, message.id);
+  };
+
+  const takeUp = () => {
+    for (const lane of store.pendingLanes()) lanes.filled(lane);
+    for (const command of store.pendingCommands()) handle(command);
+    for (const key of store.keysWithWork()) pool.recheck(key);
+  };
+  takeUp();
+
+  const polling: Polling | null =
+    channel.poll === undefined
+      ? null
+      : startPolling({
+          channel,
+          limits,
+          clock,
+          log: logs.telegram,
+          offset: () => store.offset(channel.name, options.account),
+          store: receive,
+          stopped: (detail) => options.fatal(new Error(detail)),
+          failed: options.fatal,
+        });
+
+  return {
+    receive: (intakes) => receive(intakes, null),
+    async [Symbol.asyncDispose]() {
+      await polling?.stop();
+      await pool.shutdown();
+      typing.stop();
+      await lanes.shutdown(limits.endGraceMs);
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import type { SessionCommand } from "../../machines/commands.ts";
+import { contextPercent } from "../../machines/context-usage.ts";
+import type { SessionPhase } from "../../machines/session-types.ts";
+import type { Logger } from "../log.ts";
+import type { SessionKey, Store, StoredCommand } from "../ports.ts";
+import { statusWords } from "../status-words.ts";
+import { WORDS, workspaceRefused } from "../words.ts";
+import { noticeDraft } from "./ledger.ts";
+import { findWorkspace } from "./workspace.ts";
+
+export interface CommandOptions {
+  readonly store: Store;
+  readonly defaultWorkspace: string;
+  readonly roots: readonly string[];
+  readonly log: Logger;
+  newId(): string;
+  phase(key: SessionKey): SessionPhase | "queued" | null;
+  /** Hands a command to the session. */
+  toSession(key: SessionKey, command: SessionCommand): void;
+  outboxFilled(key: SessionKey): void;
+}
+
+/** Answers a command, or hands it to its session. It is stored already, and done in the answer's transaction. */
+export function handleCommand(options: CommandOptions, command: StoredCommand): void {
+  const { key, id: commandId } = command;
+  switch (command.name) {
+    case "start":
+    case "help":
+      return answer(options, command, WORDS.help);
+    case "status":
+      return answer(options, command, status(options, key));
+    case "workspace":
+      return workspace(options, command);
+    case "new":
+      return options.toSession(key, { type: "command.new", commandId });
+    case "stop":
+      return options.toSession(key, { type: "command.stop", commandId });
+    case "resume": {
+      const agentSessionId = command.args;
+      return options.toSession(key, { type: "command.resume", commandId, agentSessionId });
+    }
+    case "retry": {
+      const uuid = options.newId();
+      return options.toSession(key, { type: "command.retry", commandId, messageId: null, uuid });
+    }
+    case "skip":
+      return options.toSession(key, { type: "command.skip", commandId, messageId: null });
+    default:
+      return answer(options, command, WORDS.refusedCommand(command.name));
+  }
+}
+
+function answer(options: CommandOptions, command: StoredCommand, text: string): void {
+  const { key, id, platformMessageId } = command;
+  options.store.write(key, {
+    facts: [],
+    outgoing: [noticeDraft(text, platformMessageId)],
+    commandsDone: [id],
+  });
+  options.outboxFilled(key);
+}
+
+function status(options: CommandOptions, key: SessionKey): string {
+  const facts = options.store.facts(key);
+  return statusWords({
+    phase: options.phase(key),
+    facts,
+    workspace: facts.workspace ?? options.defaultWorkspace,
+    percent: contextPercent(facts.context),
+    textOf: (id) => options.store.message(id)?.text ?? "",
+  });
+}
+
+function workspace(options: CommandOptions, command: StoredCommand): void {
+  const { key, args, id: commandId } = command;
+  const { store, roots, log } = options;
+  if (args === "") {
+    const current = store.facts(key).workspace ?? options.defaultWorkspace;
+    return answer(options, command, WORDS.workspace(current, roots));
+  }
+  const found = findWorkspace(args, roots, log);
+  if (!found.ok) return answer(options, command, workspaceRefused(found.reason, args));
+  return options.toSession(key, { type: "command.bindWorkspace", commandId, path: found.path });
+}

@@ -1,0 +1,103 @@
+import type { SessionFact, SessionFacts } from "../../machines/facts.ts";
+import { contextIndicator } from "../../machines/context-usage.ts";
+import type { Plan, Say } from "../../machines/plan.ts";
+import type { Logger } from "../log.ts";
+import type { OutgoingDraft, SessionKey, Store } from "../ports.ts";
+import { noticeWords, WORDS } from "../words.ts";
+
+export interface LedgerOptions {
+  readonly store: Store;
+  readonly log: Logger;
+  /** The outbox has new rows for this session's chat. */
+  outboxFilled(key: SessionKey): void;
+}
+
+/** Where a machine's plans become rows: words are added, nothing is decided. */
+export interface Ledger {
+  /** One transaction; throws where it cannot be written, and then nothing is. */
+  commit(key: SessionKey, plan: Plan): SessionFacts;
+}
+
+export function createLedger({ store, log, outboxFilled }: LedgerOptions): Ledger {
+  return {
+    commit(key, plan) {
+      const outgoing = [
+        ...plan.say.map((say) => draftOf(store, say)),
+        ...plan.facts.flatMap((fact) => sharedWorkspace(store, key, fact)),
+      ];
+      const facts = store.write(key, {
+        facts: plan.facts,
+        outgoing,
+        commandsDone: plan.commandsDone,
+      });
+      for (const fact of plan.facts) logFact(log, key, fact);
+      if (outgoing.length > 0) outboxFilled(key);
+      return facts;
+    },
+  };
+}
+
+/** A notice is a row of its own; an answer carries the indicator on every part. */
+export function draftOf(store: Store, say: Say): OutgoingDraft {
+  switch (say.kind) {
+    case "answer":
+      return {
+        kind: "answer",
+        text: say.text.trim() === "" ? WORDS.emptyAnswer : say.text,
+        footer: contextIndicator(say.percent),
+        replyTo: store.message(say.messageId)?.platformMessageId ?? null,
+        dedupe: `answer:${say.messageId}`,
+      };
+    case "relay":
+      return {
+        kind: "answer",
+        text: WORDS.relayed(say.cause, say.text),
+        footer: contextIndicator(say.percent),
+        replyTo: null,
+        dedupe: null,
+      };
+    case "notice":
+      return noticeDraft(
+        noticeWords(say.notice),
+        say.messageId === null ? null : (store.message(say.messageId)?.platformMessageId ?? null),
+      );
+  }
+}
+
+/** Two chats may work in one directory; the second is told once. */
+function sharedWorkspace(
+  store: Store,
+  key: SessionKey,
+  fact: SessionFact,
+): readonly OutgoingDraft[] {
+  if (fact.type !== "workspace.bound") return [];
+  const shared = store.keysInWorkspace(fact.path).some((other) => other !== key);
+  if (!shared) return [];
+  const notice = noticeDraft(WORDS.sharedWorkspace(fact.path), null);
+  return [{ ...notice, dedupe: `shared:${key}:${fact.path}` }];
+}
+
+export function noticeDraft(text: string, replyTo: string | null): OutgoingDraft {
+  return { kind: "notice", text, footer: null, replyTo, dedupe: null };
+}
+
+/** Facts are the story of a session; the log tells it under the same names. */
+function logFact(log: Logger, key: SessionKey, fact: SessionFact): void {
+  const { type, ...fields } = fact;
+  const record = { session_key: key, ...fields };
+  switch (type) {
+    case "session.failed":
+      return log.error(record, type);
+    case "message.parked":
+    case "message.failed":
+    case "agentSession.archived":
+    case "fresh.intended":
+      return log.warn(record, type);
+    case "message.accepted":
+    case "turn.completed":
+    case "context.measured":
+      return log.debug(record, type);
+    default:
+      return log.info(record, type);
+  }
+}

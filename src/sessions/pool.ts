@@ -1,0 +1,168 @@
+import { createActor, fromPromise, waitFor, type Actor } from "xstate";
+import { wantsActor } from "../../machines/facts.ts";
+import { planCommand, NO_WORK, type SessionCommand } from "../../machines/commands.ts";
+import type { Probe } from "../../machines/launch.ts";
+import type { Limits } from "../../machines/limits.ts";
+import type { Plan } from "../../machines/plan.ts";
+import { planFailure } from "../../machines/session-plans.ts";
+import { sessionMachine } from "../../machines/session.ts";
+import type {
+  PrepareInput,
+  SessionEvent,
+  SessionPhase,
+  SessionPolicy,
+} from "../../machines/session-types.ts";
+import { supervisorMachine } from "../../machines/supervisor.ts";
+import type { Logs } from "../log.ts";
+import type { AgentProcess, Clock, SessionKey } from "../ports.ts";
+import { createAgentActor, type AgentActorOptions } from "./agent-process.ts";
+import type { Ledger } from "./ledger.ts";
+import { prepareLaunch, type PrepareOptions } from "./prepare-launch.ts";
+
+export interface PoolOptions
+  extends Omit<AgentActorOptions, "processes" | "log">,
+    Omit<PrepareOptions, "endOwn" | "log" | "limits" | "clock" | "agent" | "stateDir"> {
+  readonly ledger: Ledger;
+  readonly limits: Limits;
+  readonly policy: SessionPolicy;
+  readonly logs: Logs;
+  readonly clock: Clock;
+  /** A session's actor has ended: commands told to it may wait in the store. */
+  sessionEnded(key: SessionKey): void;
+  phaseChanged(key: SessionKey, phase: SessionPhase | null): void;
+  /** A fact could not be written: the service must stop. */
+  failed(error: unknown): void;
+}
+
+/** The sessions that live, and the way to them. */
+export interface Pool {
+  /** A stored message; the actor is told, or started where the facts want one. */
+  received(key: SessionKey, id: number): void;
+  /** A command of the user, handled by the actor or, without one, on the facts. */
+  command(key: SessionKey, command: SessionCommand): void;
+  /** Looks at the facts and starts an actor where they want one. */
+  recheck(key: SessionKey): void;
+  /** What the session does now; null where it has no actor. `queued`: it waits for a slot. */
+  phase(key: SessionKey): SessionPhase | "queued" | null;
+  /** Ends every session within its own bounds; resolves when all processes are gone, or at the bound. */
+  shutdown(): Promise<void>;
+}
+
+export function createPool(options: PoolOptions): Pool {
+  const { store, ledger, logs, limits, clock } = options;
+  const processes = new Map<SessionKey, AgentProcess>();
+  let faulted = false;
+
+  const commit = (key: SessionKey, plan: Plan): boolean => {
+    if (faulted) return false;
+    try {
+      ledger.commit(key, plan);
+      return true;
+    } catch (error) {
+      faulted = true;
+      options.failed(error);
+      return false;
+    }
+  };
+
+  const session = sessionMachine.provide({
+    actors: {
+      prepareLaunch: fromPromise<Probe, PrepareInput>(({ input }) =>
+        prepareLaunch(
+          {
+            ...options,
+            log: logs.session,
+            endOwn: async (key) => processes.get(key)?.end("now"),
+          },
+          input.key,
+          input.facts,
+        ),
+      ),
+      agentProcess: createAgentActor({ ...options, processes, log: logs.agent }),
+    },
+    actions: {
+      commit: ({ context, self }, plan) => {
+        if (!commit(context.key, plan)) self.send({ type: "fault", detail: "store" });
+      },
+      announce: ({ context }, { phase }) => {
+        supervisor.send({ type: "session.announced", key: context.key, phase });
+        options.phaseChanged(context.key, phase);
+      },
+      logStale: ({ context, event }) => {
+        logs.session.debug({ session_key: context.key, event: event.type }, "event.stale");
+      },
+    },
+  });
+
+  const recheck = (key: SessionKey) => {
+    const facts = store.facts(key);
+    if (wantsActor(facts)) supervisor.send({ type: "session.needed", key, facts });
+  };
+
+  const supervisor: Actor<typeof supervisorMachine> = createActor(
+    supervisorMachine.provide({
+      actors: { session },
+      actions: {
+        recheck: (_, { key }) => {
+          options.phaseChanged(key, null);
+          // After the supervisor's own step, so that it sees the slot as free.
+          queueMicrotask(() => {
+            options.sessionEnded(key);
+            recheck(key);
+          });
+        },
+        giveUp: (_, { key, detail }) => {
+          commit(key, planFailure("actor-fault", detail));
+        },
+        logFault: (_, { key, detail }) => {
+          logs.session.error({ session_key: key, error: detail }, "actor.fault");
+        },
+      },
+    }),
+    {
+      id: "supervisor",
+      input: { limits, policy: options.policy },
+      clock,
+    },
+  );
+  supervisor.subscribe({ error: options.failed });
+  supervisor.start();
+
+  const isLive = (key: SessionKey) => key in supervisor.getSnapshot().context.live;
+  const tell = (key: SessionKey, event: SessionEvent) =>
+    supervisor.send({ type: "session.told", key, event });
+
+  return {
+    recheck,
+    received(key, id) {
+      const message = store.facts(key).messages.find((one) => one.id === id);
+      if (message === undefined) return;
+      if (isLive(key)) tell(key, { type: "message.received", id, uuid: message.uuid });
+      else recheck(key);
+    },
+    command(key, command) {
+      if (isLive(key)) {
+        tell(key, command);
+        return;
+      }
+      const facts = store.facts(key);
+      if (commit(key, planCommand(facts, command, NO_WORK))) recheck(key);
+    },
+    phase(key) {
+      const { live, waiting } = supervisor.getSnapshot().context;
+      return live[key] ?? (waiting.includes(key) ? "queued" : null);
+    },
+    async shutdown() {
+      supervisor.send({ type: "shutdown" });
+      try {
+        await waitFor(supervisor, (snapshot) => snapshot.status !== "active", {
+          timeout: limits.shutdownMs,
+        });
+      } catch {
+        logs.service.error({ sessions: [...processes.keys()] }, "shutdown.forced");
+        await Promise.all([...processes.values()].map((one) => one.end("now")));
+      }
+      supervisor.stop();
+    },
+  };
+}

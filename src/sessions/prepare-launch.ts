@@ -1,0 +1,107 @@
+import { messageInFlight, type SessionFacts } from "../../machines/facts.ts";
+import type { Probe } from "../../machines/launch.ts";
+import type { Limits } from "../../machines/limits.ts";
+import type { PromptTrace } from "../../machines/vocabulary.ts";
+import type { Logger } from "../log.ts";
+import type { Agent, Clock, RunningAgent, SessionKey } from "../ports.ts";
+import { checkWorkspace } from "./workspace.ts";
+
+export interface PrepareOptions {
+  readonly agent: Agent;
+  readonly stateDir: string;
+  readonly defaultWorkspace: string;
+  readonly roots: readonly string[];
+  readonly limits: Pick<Limits, "leftoverBusyMs">;
+  readonly clock: Clock;
+  readonly log: Logger;
+  newId(): string;
+  /** Ends a process of this service that an actor's fault left behind. */
+  endOwn(key: SessionKey): Promise<void>;
+}
+
+/** How often a leftover agent is looked at while it finishes its turn. */
+const LEFTOVER_LOOK_MS = 250;
+
+/**
+ * Makes certain that no process of the session lives, then reads what the
+ * launch is decided from.
+ */
+export async function prepareLaunch(
+  options: PrepareOptions,
+  key: SessionKey,
+  facts: SessionFacts,
+): Promise<Probe> {
+  await options.endOwn(key);
+  await settleLeftovers(options, key, facts);
+  const { agent } = options;
+  const path = facts.workspace ?? options.defaultWorkspace;
+  const workspace = checkWorkspace(path, options.roots, options.log);
+  const agentSessionId = options.newId();
+  const message = messageInFlight(facts);
+  return {
+    workspace: workspace.ok ? workspace : { ...workspace },
+    fresh: {
+      agentSessionId,
+      transcript: agent.transcriptPath(agentSessionId, workspace.ok ? workspace.path : path),
+    },
+    bound: await stateOf(agent, facts.bound?.transcript ?? null),
+    last: await stateOf(agent, facts.launch?.transcript ?? null),
+    trace: message === null ? null : await traceOf(agent, message.transcript, message.uuid),
+    foreignPid:
+      facts.bound === null
+        ? null
+        : ((await agent.findForeign(facts.bound.agentSessionId, options.stateDir))?.pid ?? null),
+  };
+}
+
+async function stateOf(agent: Agent, transcript: string | null) {
+  return transcript === null ? null : (await agent.inspectTranscript(transcript)).state;
+}
+
+async function traceOf(
+  agent: Agent,
+  transcript: string | null,
+  uuid: string,
+): Promise<PromptTrace | null> {
+  return transcript === null ? null : agent.tracePrompt(transcript, uuid);
+}
+
+/**
+ * Agents that outlived the service: a busy one may finish within a bound, for
+ * its answer is then in the transcript; everything else is ended now.
+ */
+async function settleLeftovers(
+  options: PrepareOptions,
+  key: SessionKey,
+  facts: SessionFacts,
+): Promise<void> {
+  const { agent, clock, log, limits } = options;
+  const deadline = clock.now() + limits.leftoverBusyMs;
+  for (;;) {
+    const running = await agent.findRunning(options.stateDir, key);
+    if (running.length === 0) return;
+    if (clock.now() >= deadline || !(await mayFinish(agent, facts, running))) {
+      log.warn({ session_key: key, pids: running.map((one) => one.pid) }, "leftover.ended");
+      await Promise.all(running.map((one) => agent.endRunning(one)));
+      return;
+    }
+    log.debug({ session_key: key, pids: running.map((one) => one.pid) }, "leftover.busy");
+    await new Promise<void>((resolve) => {
+      clock.setTimeout(() => resolve(), LEFTOVER_LOOK_MS);
+    });
+  }
+}
+
+/** Its main process lives and works on the message in flight. Tools that survived it alone finish nothing. */
+async function mayFinish(
+  agent: Agent,
+  facts: SessionFacts,
+  running: readonly RunningAgent[],
+): Promise<boolean> {
+  const message = messageInFlight(facts);
+  if (message === null || message.transcript === null) return false;
+  const pid = facts.launch?.pid ?? null;
+  if (pid !== null && !running.some((one) => one.pid === pid)) return false;
+  const trace = await agent.tracePrompt(message.transcript, message.uuid);
+  return trace.found !== "finished";
+}

@@ -1,0 +1,58 @@
+import { firstParked, messageInFlight, type SessionFacts } from "../machines/facts.ts";
+import type { SessionPhase } from "../machines/session-types.ts";
+
+export interface StatusView {
+  readonly phase: SessionPhase | "queued" | null;
+  readonly facts: SessionFacts;
+  readonly workspace: string;
+  readonly percent: number | null;
+  textOf(messageId: number): string;
+}
+
+const EXCERPT = 60;
+
+/** The answer to `/status`. */
+export function statusWords(view: StatusView): string {
+  const { facts, percent } = view;
+  const waiting = facts.messages.filter((one) => one.state === "received").length;
+  const parked = facts.messages.filter((one) => one.state === "parked").length;
+  const running = messageInFlight(facts);
+  const lines = [
+    `**${stateWords(view)}**`,
+    `Workspace: \`${view.workspace}\``,
+    `Agent: ${facts.agentKind}, session ${facts.bound === null ? "none yet" : `\`${facts.bound.agentSessionId}\``}`,
+    `Model: ${facts.bound?.model ?? "not known yet"}`,
+    `Context: ${percent === null ? "not known yet" : `${percent}%`}`,
+    `Queue: ${waiting} waiting`,
+  ];
+  if (facts.fresh !== null) lines.push("The next conversation starts fresh.");
+  if (running !== null) lines.push(`Running: ${excerpt(view.textOf(running.id))}`);
+  const first = firstParked(facts);
+  if (first !== null) {
+    lines.push(`Waiting for your decision: ${parked}. First: ${excerpt(view.textOf(first.id))} (/retry or /skip)`);
+  }
+  return lines.join("\n");
+}
+
+function stateWords({ phase, facts }: StatusView): string {
+  switch (phase) {
+    case "busy":
+      return "Working";
+    case "waiting":
+      return "Waiting for your permission";
+    case "idle":
+      return "Ready";
+    case "moving":
+      return "Starting or ending its agent";
+    case "queued":
+      return "Waiting for a free place: too many sessions are running";
+    case null:
+      if (facts.failure !== null) return `Failed (${facts.failure.reason}); your next message tries again`;
+      return facts.bound === null ? "Asleep, nothing to resume" : "Asleep; your next message resumes it";
+  }
+}
+
+function excerpt(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  return `“${line.length > EXCERPT ? `${line.slice(0, EXCERPT - 1)}…` : line}”`;
+}
