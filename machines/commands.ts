@@ -7,6 +7,7 @@ import {
   type SessionFacts,
 } from "./facts.ts";
 import { NOTHING, notice, plan, type Plan } from "./plan.ts";
+import type { AgentKind } from "./vocabulary.ts";
 
 /** The user's commands that change a session; accepted in every state, with or without an actor. */
 export type SessionCommand =
@@ -171,6 +172,19 @@ function planResume(
     ],
     [notice({ code: "resumed", agentSessionId })],
     [commandId],
+  );
+}
+
+/** The service runs another kind of agent than the session was bound with: theirs is another conversation. */
+export function planAgentChange(facts: SessionFacts, agentKind: AgentKind): Plan {
+  if (facts.agentKind === agentKind || facts.workspace === null) return NOTHING;
+  return plan(
+    [
+      ...archiveBound(facts, "agent-changed"),
+      { type: "workspace.bound", path: facts.workspace, agentKind },
+      intendFresh(facts, "agent-changed"),
+    ],
+    [notice({ code: "agent-changed", agentKind })],
   );
 }
 

@@ -80,17 +80,26 @@ export const deliveryMachine = setup({
         input: ({ context }) => ({ lane: context.lane }),
         onDone: [
           {
-            guard: { type: "isOutcome", params: ({ event }) => ({ output: event.output, is: "sent" }) },
+            guard: {
+              type: "isOutcome",
+              params: ({ event }) => ({ output: event.output, is: "sent" }),
+            },
             target: "sending",
             reenter: true,
             actions: "noteSuccess",
           },
           {
-            guard: { type: "isOutcome", params: ({ event }) => ({ output: event.output, is: "empty" }) },
+            guard: {
+              type: "isOutcome",
+              params: ({ event }) => ({ output: event.output, is: "empty" }),
+            },
             target: "waiting",
           },
           {
-            guard: { type: "isOutcome", params: ({ event }) => ({ output: event.output, is: "gated" }) },
+            guard: {
+              type: "isOutcome",
+              params: ({ event }) => ({ output: event.output, is: "gated" }),
+            },
             target: "gated",
             actions: {
               type: "noteGate",

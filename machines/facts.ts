@@ -6,6 +6,7 @@ export type FreshReason =
   | "context-restart"
   | "clear"
   | "workspace-changed"
+  | "agent-changed"
   | "resume-refused"
   | "too-large"
   | "transcript-missing";
@@ -77,6 +78,8 @@ export type SessionFact =
   | { readonly type: "message.parked"; readonly id: number; readonly reason: ParkReason }
   /** Back to waiting: with a new uuid on the user's `/retry`, with the old one where the agent never had it. */
   | { readonly type: "message.requeued"; readonly id: number; readonly uuid: string }
+  /** A tool began for this message: running it again would repeat what the tool did. */
+  | { readonly type: "turn.toolRan"; readonly messageId: number }
   | { readonly type: "turn.completed"; readonly epoch: number }
   | { readonly type: "context.measured"; readonly context: ContextSize }
   /** Ends with the next input of the user: a message, `/new`, `/retry`, `/resume` or another workspace. */
@@ -90,6 +93,7 @@ export interface OpenMessage {
   readonly transcript: string | null;
   /** The launch it was given in; 0 while the agent never had it. */
   readonly epoch: number;
+  readonly toolsRan: boolean;
 }
 
 export interface BoundSession {
@@ -193,6 +197,8 @@ export function foldFact(facts: SessionFacts, fact: SessionFact): SessionFacts {
     case "message.cancelled":
     case "message.parked":
       return { ...facts, messages: foldMessages(facts.messages, fact) };
+    case "turn.toolRan":
+      return { ...facts, messages: update(facts.messages, fact.messageId, { toolsRan: true }) };
     case "turn.completed":
       return facts.bound === null
         ? facts
@@ -303,10 +309,7 @@ function foldAgentSession(facts: SessionFacts, fact: AgentSessionFact): SessionF
 
 type MessageFact = Extract<SessionFact, { type: `message.${string}` }>;
 
-function foldMessages(
-  messages: readonly OpenMessage[],
-  fact: MessageFact,
-): readonly OpenMessage[] {
+function foldMessages(messages: readonly OpenMessage[], fact: MessageFact): readonly OpenMessage[] {
   switch (fact.type) {
     case "message.received":
       return messages.some((one) => one.id === fact.id)
@@ -332,7 +335,7 @@ function foldMessages(
 }
 
 function newMessage(id: number, uuid: string): OpenMessage {
-  return { id, uuid, state: "received", transcript: null, epoch: 0 };
+  return { id, uuid, state: "received", transcript: null, epoch: 0, toolsRan: false };
 }
 
 function update(

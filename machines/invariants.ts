@@ -46,7 +46,9 @@ export function checkPlan(ghost: Ghost, before: SessionFacts, written: Plan): re
         break;
       case "launch.intended":
         if (fresh !== null && fact.mode !== "fresh") {
-          broken.push(`2: launch ${fact.epoch} is a ${fact.mode} while the fresh intent is pending`);
+          broken.push(
+            `2: launch ${fact.epoch} is a ${fact.mode} while the fresh intent is pending`,
+          );
         }
         if (fact.mode === "continue" && before.everBound) {
           broken.push(`4: launch ${fact.epoch} continues although a session was bound`);
@@ -162,7 +164,5 @@ export function endsIn(written: Plan): readonly { readonly id: number; readonly 
 /** Invariant 10: asked at every step into `reaping`. */
 export function checkReap(facts: SessionFacts, background: number): readonly string[] {
   const waiting = facts.messages.some((one) => one.state !== "parked");
-  return waiting || background > 0
-    ? ["10: reaped with something queued or in the background"]
-    : [];
+  return waiting || background > 0 ? ["10: reaped with something queued or in the background"] : [];
 }

@@ -1,5 +1,6 @@
 import type { FailureReason, ParkReason, SessionFact } from "./facts.ts";
 import type { FallbackReason } from "./launch.ts";
+import type { AgentKind } from "./vocabulary.ts";
 
 /** What the user must be told; the words stand in src/words.ts. */
 export type Notice =
@@ -15,6 +16,7 @@ export type Notice =
   | { readonly code: "nothing-to-stop"; readonly waiting: number }
   | { readonly code: "new-context"; readonly cancelled: boolean; readonly waiting: number }
   | { readonly code: "workspace-bound"; readonly path: string; readonly cancelled: boolean }
+  | { readonly code: "agent-changed"; readonly agentKind: AgentKind }
   | { readonly code: "resumed"; readonly agentSessionId: string }
   | { readonly code: "resume-unknown"; readonly agentSessionId: string }
   | { readonly code: "retrying" }

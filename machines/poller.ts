@@ -41,12 +41,10 @@ export const pollerMachine = setup({
     reportFailure: (_, _params: { detail: string; failures: number }) => {},
     reportStopped: (_, _params: { detail: string }) => {},
     noteSuccess: assign({ failures: 0, retryAfterMs: null, detail: "" }),
-    noteFailure: assign(
-      ({ context }, params: { detail: string; retryAfterMs: number | null }) => ({
-        failures: context.failures + 1,
-        ...params,
-      }),
-    ),
+    noteFailure: assign(({ context }, params: { detail: string; retryAfterMs: number | null }) => ({
+      failures: context.failures + 1,
+      ...params,
+    })),
   },
   guards: {
     isReceived: (_, params: PollOutcome) => params.outcome === "received",
@@ -79,7 +77,10 @@ export const pollerMachine = setup({
             guard: { type: "isConflict", params: ({ event }) => event.output },
             target: "conflicted",
             actions: [
-              { type: "reportConflict", params: ({ event }) => ({ detail: detailOf(event.output) }) },
+              {
+                type: "reportConflict",
+                params: ({ event }) => ({ detail: detailOf(event.output) }),
+              },
               { type: "noteFailure", params: ({ event }) => failureOf(event.output) },
             ],
           },

@@ -33,8 +33,7 @@ function record(
       ...patchOf(context, event),
       facts: foldFacts(context.facts, written.facts),
     });
-    const empty =
-      written.facts.length + written.say.length + written.commandsDone.length === 0;
+    const empty = written.facts.length + written.say.length + written.commandsDone.length === 0;
     if (!empty) enqueue({ type: "commit", params: written });
   });
 }
@@ -61,7 +60,6 @@ const agentTurn = (cause: string): Turn => ({
   origin: "agent",
   messageId: null,
   uuid: null,
-  toolsRan: false,
   openTools: [],
   approval: null,
   ending: null,
@@ -169,8 +167,16 @@ export const session = sessionSetup.extend({
     recordStartTimeout: record(({ limits }) =>
       planFailure("start-timeout", `no answer within ${Math.round(limits.startMs / 1000)} s`),
     ),
-    recordGone: recordOn(GONE, (_, event) => planGone(event, false), () => ({ turn: null })),
-    recordDeath: recordOn(GONE, (_, event) => planGone(event, true), () => ({ turn: null })),
+    recordGone: recordOn(
+      GONE,
+      (_, event) => planGone(event, false),
+      () => ({ turn: null }),
+    ),
+    recordDeath: recordOn(
+      GONE,
+      (_, event) => planGone(event, true),
+      () => ({ turn: null }),
+    ),
     /** A process we had to end because it was wedged counts as a death. */
     recordRestart: recordOn(
       GONE,
@@ -203,9 +209,7 @@ export const session = sessionSetup.extend({
       enqueue.sendTo("agent", { type: "prompt", messageId, uuid });
     }),
     recordAccepted: record(({ turn }) =>
-      turn?.messageId == null
-        ? NOTHING
-        : plan([{ type: "message.accepted", id: turn.messageId }]),
+      turn?.messageId == null ? NOTHING : plan([{ type: "message.accepted", id: turn.messageId }]),
     ),
     beginAgentTurn: recordOn(
       "turn.began",
@@ -214,11 +218,16 @@ export const session = sessionSetup.extend({
     ),
     trackTool: recordOn(
       ["turn.toolStarted", "turn.toolEnded"],
-      () => NOTHING,
+      ({ facts, turn }, event) => {
+        const message = facts.messages.find((one) => one.id === turn?.messageId);
+        return event.type === "turn.toolStarted" && message?.toolsRan === false
+          ? plan([{ type: "turn.toolRan", messageId: message.id }])
+          : NOTHING;
+      },
       (context, event) => {
         const others = (context.turn?.openTools ?? []).filter((id) => id !== event.toolUseId);
         return event.type === "turn.toolStarted"
-          ? withTurn(context, { toolsRan: true, openTools: [...others, event.toolUseId] })
+          ? withTurn(context, { openTools: [...others, event.toolUseId] })
           : withTurn(context, { openTools: others });
       },
     ),
@@ -250,9 +259,7 @@ export const session = sessionSetup.extend({
     ),
     /** The user's own `/stop` was answered already. */
     sayWedged: record(({ turn }) =>
-      turn?.ending === "quiet"
-        ? plan([], [notice({ code: "wedged" }, turn.messageId)])
-        : NOTHING,
+      turn?.ending === "quiet" ? plan([], [notice({ code: "wedged" }, turn.messageId)]) : NOTHING,
     ),
 
     // ── Approvals

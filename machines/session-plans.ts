@@ -24,7 +24,11 @@ type TurnEnded = Extract<EpochEvent, { type: "turn.ended" }>;
 
 /** Takes over what a probe found: the old process is gone, its session is bound, the message in flight is settled. */
 export function planRecovery(facts: SessionFacts, probe: Probe): Plan {
-  const found = plan([...bindWorkspace(facts, probe), ...exitLast(facts), ...bindLast(facts, probe)]);
+  const found = plan([
+    ...bindWorkspace(facts, probe),
+    ...exitLast(facts),
+    ...bindLast(facts, probe),
+  ]);
   return joinPlans(found, planInFlight(foldFacts(facts, found.facts), probe));
 }
 
@@ -61,7 +65,10 @@ function planInFlight(facts: SessionFacts, probe: Probe): Plan {
   const { id } = message;
   switch (probe.trace?.found) {
     case "absent":
-      return plan([{ type: "message.requeued", id, uuid: message.uuid }]);
+      // The transcript lags behind by some 200 ms: what a tool did may not stand in it.
+      return message.toolsRan
+        ? parkCutShort(id)
+        : plan([{ type: "message.requeued", id, uuid: message.uuid }]);
     case "finished": {
       const { text, context } = probe.trace;
       const sameLaunch = facts.launch?.epoch === message.epoch ? facts.launch : null;
@@ -69,11 +76,15 @@ function planInFlight(facts: SessionFacts, probe: Probe): Plan {
     }
     case "unfinished":
     case undefined:
-      return plan(
-        [{ type: "message.parked", id, reason: "cut-short" }],
-        [notice({ code: "parked", reason: "cut-short" }, id)],
-      );
+      return parkCutShort(id);
   }
+}
+
+function parkCutShort(id: number): Plan {
+  return plan(
+    [{ type: "message.parked", id, reason: "cut-short" }],
+    [notice({ code: "parked", reason: "cut-short" }, id)],
+  );
 }
 
 export function planFailure(reason: FailureReason, detail: string): Plan {
@@ -172,9 +183,7 @@ export function planGiven(facts: SessionFacts): Plan {
 
 /** Only a completed turn of a fresh launch at or after the intent settles it. */
 export function settles(facts: SessionFacts, launch: Launch | null): boolean {
-  return (
-    facts.fresh !== null && launch?.mode === "fresh" && launch.epoch >= facts.fresh.epoch
-  );
+  return facts.fresh !== null && launch?.mode === "fresh" && launch.epoch >= facts.fresh.epoch;
 }
 
 function planAnswer(
@@ -210,10 +219,13 @@ export function isOverflowOfResume(context: SessionContext): boolean {
 
 /** The first turn after a resume did not fit: the session is given up, the message goes to a fresh one. */
 export function planOverflow(context: SessionContext): Plan {
-  const { facts, turn } = context;
+  const { facts } = context;
   const message = messageInFlight(facts);
-  const parked = turn?.toolsRan ?? false;
-  const facts_: SessionFact[] = [...archiveBound(facts, "too-large"), intendFresh(facts, "too-large")];
+  const parked = message?.toolsRan ?? false;
+  const facts_: SessionFact[] = [
+    ...archiveBound(facts, "too-large"),
+    intendFresh(facts, "too-large"),
+  ];
   if (message !== null) {
     facts_.push(
       parked
@@ -271,10 +283,7 @@ export function planTurnEnded(context: SessionContext, event: TurnEnded): Plan {
 }
 
 function park(id: number, reason: "too-large" | "swallowed" | "quiet"): Plan {
-  return plan(
-    [{ type: "message.parked", id, reason }],
-    [notice({ code: "parked", reason }, id)],
-  );
+  return plan([{ type: "message.parked", id, reason }], [notice({ code: "parked", reason }, id)]);
 }
 
 /** A turn nobody asked for is relayed as such. */

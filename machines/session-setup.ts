@@ -55,10 +55,8 @@ export const sessionSetup = setup({
   },
   guards: {
     /** Events carry their launch's epoch; those of another launch change nothing. */
-    isCurrent: ({ context, event }) =>
-      isEpochEvent(event) && event.epoch === context.process,
-    isStale: ({ context, event }) =>
-      isEpochEvent(event) && event.epoch !== context.process,
+    isCurrent: ({ context, event }) => isEpochEvent(event) && event.epoch === context.process,
+    isStale: ({ context, event }) => isEpochEvent(event) && event.epoch !== context.process,
 
     // Deciding a launch
     isFailed: ({ context }) => context.facts.failure !== null,
@@ -117,13 +115,9 @@ export const sessionSetup = setup({
       (event.type === "approval.decided" || event.type === "approval.withdrawn") &&
       event.requestId === context.turn?.approval?.requestId,
     startsCompacting: ({ context, event }) =>
-      event.type === "turn.compacting" &&
-      event.epoch === context.process &&
-      event.active,
+      event.type === "turn.compacting" && event.epoch === context.process && event.active,
     endsCompacting: ({ context, event }) =>
-      event.type === "turn.compacting" &&
-      event.epoch === context.process &&
-      !event.active,
+      event.type === "turn.compacting" && event.epoch === context.process && !event.active,
     canReap: ({ context }) => context.background === 0 && nextMessage(context.facts) === null,
   },
   delays: {
@@ -150,7 +144,5 @@ function isCurrentTurnEnd(
 /** What the launch table says now; null before the probe's answer. */
 export function decision(context: SessionContext) {
   const { facts, probe, policy } = context;
-  return probe === null
-    ? null
-    : decideLaunch(launchInputs(facts, probe, policy.legacyContinue));
+  return probe === null ? null : decideLaunch(launchInputs(facts, probe, policy.legacyContinue));
 }

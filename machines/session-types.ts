@@ -16,7 +16,6 @@ export interface Turn {
   readonly origin: "user" | "agent";
   readonly messageId: number | null;
   readonly uuid: string | null;
-  readonly toolsRan: boolean;
   readonly openTools: readonly string[];
   readonly approval: { readonly requestId: string; readonly tool: string } | null;
   /** Who ends it early; `user`: its message is cancelled already. */

@@ -62,7 +62,11 @@ const turnEnds = (after: "next" | "ending") =>
     { guard: "isUnsolicited", actions: "recordRelay" },
   ] as const;
 
-const died = { guard: "isCurrent", target: "restarting", actions: ["dropAgent", "recordDeath"] } as const;
+const died = {
+  guard: "isCurrent",
+  target: "restarting",
+  actions: ["dropAgent", "recordDeath"],
+} as const;
 
 const wedged = { target: "interrupting", actions: ["markQuiet", "interruptAgent"] } as const;
 
@@ -130,7 +134,11 @@ export const sessionMachine = session.createMachine({
               target: "#session.failed",
               actions: "recordWorkspaceRefused",
             },
-            { guard: "isPendingFallback", target: "#session.fresh-fallback", actions: ["recordFreshLaunch", "spawnAgent"] },
+            {
+              guard: "isPendingFallback",
+              target: "#session.fresh-fallback",
+              actions: ["recordFreshLaunch", "spawnAgent"],
+            },
             {
               guard: "needsFallback",
               target: "#session.fresh-fallback",
@@ -141,7 +149,11 @@ export const sessionMachine = session.createMachine({
               target: "#session.failed",
               actions: "recordUnavailableNow",
             },
-            { guard: "mayResume", target: "#session.resuming", actions: ["recordResumeLaunch", "spawnAgent"] },
+            {
+              guard: "mayResume",
+              target: "#session.resuming",
+              actions: ["recordResumeLaunch", "spawnAgent"],
+            },
             { target: "#session.starting", actions: ["recordFreshLaunch", "spawnAgent"] },
           ],
         },
@@ -261,10 +273,7 @@ export const sessionMachine = session.createMachine({
 
     /** Decides what follows a turn. */
     between: {
-      always: [
-        { guard: "hasNext", target: "running", actions: "giveNext" },
-        { target: "idle" },
-      ],
+      always: [{ guard: "hasNext", target: "running", actions: "giveNext" }, { target: "idle" }],
     },
 
     /** Process alive, nothing in flight. */
@@ -277,9 +286,21 @@ export const sessionMachine = session.createMachine({
         "agent.reset": { guard: "isCurrent", actions: "recordReset" },
         "turn.began": { guard: "isCurrent", target: "running.working", actions: "beginAgentTurn" },
         "turn.ended": { guard: "isUnsolicited", actions: "recordRelay" },
-        "agent.exited": { guard: "isCurrent", target: "reaping", actions: ["dropAgent", "recordGone"] },
-        "agent.refused": { guard: "isCurrent", target: "reaping", actions: ["dropAgent", "recordGone"] },
-        "agent.unavailable": { guard: "isCurrent", target: "reaping", actions: ["dropAgent", "recordGone"] },
+        "agent.exited": {
+          guard: "isCurrent",
+          target: "reaping",
+          actions: ["dropAgent", "recordGone"],
+        },
+        "agent.refused": {
+          guard: "isCurrent",
+          target: "reaping",
+          actions: ["dropAgent", "recordGone"],
+        },
+        "agent.unavailable": {
+          guard: "isCurrent",
+          target: "reaping",
+          actions: ["dropAgent", "recordGone"],
+        },
         reap: { guard: "canReap", target: "reaping" },
       },
       after: {
@@ -335,9 +356,21 @@ export const sessionMachine = session.createMachine({
         "command.bindWorkspace": { actions: "recordCommand" },
         "command.resume": { actions: "recordCommand" },
         fault: { target: ".ending" },
-        "agent.exited": { guard: "isCurrent", target: ".ending", actions: ["dropAgent", "recordGone"] },
-        "agent.refused": { guard: "isCurrent", target: ".ending", actions: ["dropAgent", "recordGone"] },
-        "agent.unavailable": { guard: "isCurrent", target: ".ending", actions: ["dropAgent", "recordGone"] },
+        "agent.exited": {
+          guard: "isCurrent",
+          target: ".ending",
+          actions: ["dropAgent", "recordGone"],
+        },
+        "agent.refused": {
+          guard: "isCurrent",
+          target: ".ending",
+          actions: ["dropAgent", "recordGone"],
+        },
+        "agent.unavailable": {
+          guard: "isCurrent",
+          target: ".ending",
+          actions: ["dropAgent", "recordGone"],
+        },
       },
       states: {
         deciding: {

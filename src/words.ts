@@ -49,6 +49,8 @@ export function noticeWords(notice: Notice): string {
       return newContext(notice.cancelled, notice.waiting);
     case "workspace-bound":
       return `📁 The workspace is ${code(notice.path)}.${notice.cancelled ? "\nThe running turn was stopped." : ""}`;
+    case "agent-changed":
+      return `🆕 This chat is now answered by the ${notice.agentKind} agent, in a new conversation.\nThe earlier one is kept.`;
     case "resumed":
       return `↩️ Back to the conversation ${code(notice.agentSessionId)}.`;
     case "resume-unknown":
@@ -89,10 +91,12 @@ function newContext(cancelled: boolean, waiting: number): string {
 
 function parked(reason: ParkReason): string {
   const why: Record<ParkReason, string> = {
-    "cut-short": "This message was being worked on when the agent went away; it is not known how far it got.",
+    "cut-short":
+      "This message was being worked on when the agent went away; it is not known how far it got.",
     quiet: "The agent fell silent on this message and was interrupted.",
     swallowed: "The agent ended this message without an answer.",
-    "too-large": "The conversation has become too large for the agent, so this message was not answered.",
+    "too-large":
+      "The conversation has become too large for the agent, so this message was not answered.",
     "tool-ran": "This message had already started to run.",
   };
   const choice =
@@ -183,8 +187,7 @@ export const WORDS = {
   queueFull: (max: number) =>
     `${max} messages are waiting already; this one was not taken. Send it again later, or use /stop.`,
   emptyAnswer: "(The agent had nothing to say.)",
-  relayed: (cause: string, text: string) =>
-    cause === "" ? text : `🔔 ${cause}\n\n${text}`,
+  relayed: (cause: string, text: string) => (cause === "" ? text : `🔔 ${cause}\n\n${text}`),
   workspace: (current: string, roots: readonly string[]) =>
     `📁 The workspace is ${code(current)}.\n/workspace NAME changes it, inside ${roots.map(code).join(", ")}.`,
   sharedWorkspace: (path: string) =>

@@ -38,7 +38,9 @@ export interface ExploreOptions {
 export function explore(machine: SessionMachine, options: ExploreOptions): Exploration {
   const began = options.now();
   const start = initialWorld(options.budget);
-  const visits: (Visit | Omit<Visit, "world">)[] = [{ world: start, parent: -1, move: "", depth: 0 }];
+  const visits: (Visit | Omit<Visit, "world">)[] = [
+    { world: start, parent: -1, move: "", depth: 0 },
+  ];
   const index = new Map<string, number>([[keyOf(start), 0]]);
   const edges: number[][] = [];
   const settled: boolean[] = [];
@@ -126,6 +128,7 @@ function traceTo(visits: readonly Omit<Visit, "world">[], at: number): readonly 
 function addValue(values: Set<string>, world: World): void {
   if (world.snapshot === null) return;
   for (const node of world.snapshot._nodes) {
-    if (node.path.length > 0 && Object.keys(node.states).length === 0) values.add(node.path.join("."));
+    if (node.path.length > 0 && Object.keys(node.states).length === 0)
+      values.add(node.path.join("."));
   }
 }

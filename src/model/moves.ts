@@ -127,11 +127,16 @@ function leftovers(world: World): readonly { name: string; settled: World }[] {
   if (prompt === null || prompt.swallowed || prompt.stage === "finished") {
     return [{ name: ", the old agent is gone", settled: gone }];
   }
-  const cut = { name: ", the old agent was cut short", settled: trace(gone, process, "unfinished") };
+  const cut = {
+    name: ", the old agent was cut short",
+    settled: trace(gone, process, "unfinished"),
+  };
   const done = { name: ", the old agent had finished", settled: trace(gone, process, "finished") };
-  return prompt.stage === "given"
-    ? [{ name: ", the old agent never took the prompt", settled: gone }, cut, done]
-    : [cut, done];
+  // An agent that outlives the service writes its row within some 200 ms; only one that is
+  // killed with the service leaves none, and before the API's first answer no tool has run.
+  return prompt.written || prompt.tools
+    ? [cut, done]
+    : [{ name: ", the old agent left no trace", settled: gone }, cut, done];
 }
 
 function probe(world: World): Probe {
@@ -193,7 +198,11 @@ function endingMoves(machine: SessionMachine, world: World, process: Process): r
   const moves = [
     { name: "the agent ends", worlds: both(send(machine, gone, exited(process.epoch))) },
   ];
-  if (process.prompt?.stage === "accepted" && !process.prompt.swallowed) {
+  if (
+    process.prompt?.written === true &&
+    !process.prompt.swallowed &&
+    process.prompt.stage === "accepted"
+  ) {
     const finished = trace(gone, process, "finished");
     moves.push({
       name: "the agent finishes and ends",
@@ -247,6 +256,21 @@ function promptMoves(machine: SessionMachine, world: World, process: Process): r
   if (prompt.stage === "given") return [accept(machine, world, process)];
   if (prompt.stage === "finished") return [ended(machine, idle, process, "completed")];
   const moves: Move[] = [];
+  if (!prompt.written) {
+    const flushed = { ...process, prompt: { ...prompt, written: true } };
+    const written = trace(withProcess(world, flushed), flushed, "unfinished");
+    const event = {
+      type: "agent.bound",
+      epoch,
+      agentSessionId: process.agentSessionId,
+      transcript: process.agentSessionId,
+      model: null,
+    } as const;
+    return [
+      { name: "the transcript is written", worlds: both(send(machine, written, event)) },
+      ...(prompt.tools ? [] : [runTool(machine, world, process)]),
+    ];
+  }
   if (!process.interrupted) {
     const finished = trace(world, process, "finished");
     moves.push({
@@ -265,38 +289,33 @@ function promptMoves(machine: SessionMachine, world: World, process: Process): r
     const noted = { ...over, ghost: { ...over.ghost, overflowed } };
     moves.push(ended(machine, mode === "fresh" ? over : noted, process, "too-large"));
   }
-  if (!prompt.tools) {
-    const busy = { ...process, prompt: { ...prompt, tools: true } };
-    const ran = trace(withProcess(world, busy), busy, "unfinished");
-    const event = {
-      type: "turn.toolStarted",
-      epoch,
-      toolUseId: "t",
-      name: "Bash",
-      summary: "",
-    } as const;
-    moves.push({ name: "the agent runs a tool", worlds: both(send(machine, ran, event)) });
-  }
+  if (!prompt.tools) moves.push(runTool(machine, world, process));
   return moves;
 }
 
+function runTool(machine: SessionMachine, world: World, process: Process): Move {
+  const { prompt, epoch } = process;
+  if (prompt === null) return { name: "", worlds: [] };
+  const busy = { ...process, prompt: { ...prompt, tools: true } };
+  const began = withProcess(countRun(world, prompt.messageId), busy);
+  const ran = prompt.written ? trace(began, busy, "unfinished") : began;
+  const event = {
+    type: "turn.toolStarted",
+    epoch,
+    toolUseId: "t",
+    name: "Bash",
+    summary: "",
+  } as const;
+  return { name: "the agent runs a tool", worlds: both(send(machine, ran, event)) };
+}
+
 function accept(machine: SessionMachine, world: World, process: Process): Move {
-  const { prompt, epoch, agentSessionId } = process;
+  const { prompt, epoch } = process;
   if (prompt === null) return { name: "", worlds: [] };
   const accepted = { ...process, prompt: { ...prompt, stage: "accepted" as const } };
-  const written = trace(withProcess(world, accepted), accepted, "unfinished");
-  const first = send(machine, written, { type: "turn.accepted", epoch, uuid: prompt.uuid });
-  const second = send(machine, first.after, {
-    type: "agent.bound",
-    epoch,
-    agentSessionId,
-    transcript: agentSessionId,
-    model: null,
-  });
-  return {
-    name: "the agent takes the prompt",
-    worlds: [second.after, ...first.crashes, ...second.crashes],
-  };
+  const event = { type: "turn.accepted", epoch, uuid: prompt.uuid } as const;
+  const taken = withProcess(world, accepted);
+  return { name: "the agent takes the prompt", worlds: both(send(machine, taken, event)) };
 }
 
 function ended(
@@ -341,26 +360,37 @@ function idleMoves(machine: SessionMachine, world: World, process: Process): rea
   return [{ name: "the agent starts a turn", worlds: both(send(machine, begun, event)) }];
 }
 
-/** The prompt's row in the transcript; the first one is when the agent begins to work on it. */
+/** The prompt's row in the transcript. */
 function trace(world: World, process: Process, stage: Trace["stage"]): World {
   const { prompt, agentSessionId, epoch } = process;
   if (prompt === null) return world;
   const { uuid, messageId, tools } = prompt;
   const rows = world.transcripts[agentSessionId] ?? {};
-  const isFirst = rows[uuid] === undefined;
-  const transcripts = { ...world.transcripts, [agentSessionId]: { ...rows, [uuid]: { stage, tools } } };
-  const { ghost } = world;
+  const transcripts = {
+    ...world.transcripts,
+    [agentSessionId]: { ...rows, [uuid]: { stage, tools } },
+  };
+  // Without a tool, only an answer is work that was done.
+  const counted =
+    stage === "finished" && !tools && rows[uuid]?.stage !== "finished"
+      ? countRun(world, messageId)
+      : world;
+  const { ghost } = counted;
   return {
-    ...world,
+    ...counted,
     transcripts,
     ghost: {
       ...ghost,
       transcripts: Object.keys(transcripts),
-      runs: isFirst ? { ...ghost.runs, [messageId]: (ghost.runs[messageId] ?? 0) + 1 } : ghost.runs,
-      finished:
-        stage === "finished" ? [...ghost.finished, { messageId, epoch }] : ghost.finished,
+      finished: stage === "finished" ? [...ghost.finished, { messageId, epoch }] : ghost.finished,
     },
   };
+}
+
+/** Something was done for a message that doing it again would repeat. */
+function countRun(world: World, messageId: number): World {
+  const runs = { ...world.ghost.runs, [messageId]: (world.ghost.runs[messageId] ?? 0) + 1 };
+  return { ...world, ghost: { ...world.ghost, runs } };
 }
 
 // ── Faults ───────────────────────────────────────────────────────────────────
@@ -371,7 +401,10 @@ function faultMoves(machine: SessionMachine, world: World): readonly Move[] {
   const live = process !== null && !process.orphan && snapshot !== null;
   if (live && budget.deaths > 0 && process.phase === "ready") {
     const dead = withProcess(spend(world, "deaths"), null);
-    moves.push({ name: "the agent dies", worlds: both(send(machine, dead, exited(process.epoch))) });
+    moves.push({
+      name: "the agent dies",
+      worlds: both(send(machine, dead, exited(process.epoch))),
+    });
   }
   if (live && budget.stale > 0 && process.epoch > 1) moves.push(...stale(machine, world, process));
   if (snapshot !== null && budget.shutdowns > 0) {
@@ -390,7 +423,8 @@ function faultMoves(machine: SessionMachine, world: World): readonly Move[] {
       transcripts: others,
       ghost: { ...ghost, transcripts: Object.keys(others), lost: [...ghost.lost, bound] },
     };
-    if (!mayHaveProcess(world.stored)) moves.push({ name: "the transcript is lost", worlds: [lost] });
+    if (!mayHaveProcess(world.stored))
+      moves.push({ name: "the transcript is lost", worlds: [lost] });
   }
   return moves;
 }

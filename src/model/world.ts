@@ -41,6 +41,8 @@ export interface Process {
     readonly messageId: number;
     readonly stage: PromptStage;
     readonly tools: boolean;
+    /** Its row stands in the transcript, which lags behind. */
+    readonly written: boolean;
     /** The agent has seen the uuid before and says nothing about it. */
     readonly swallowed: boolean;
   } | null;
@@ -243,7 +245,8 @@ function startProcess(world: World, facts: SessionFacts): World {
 
 function command(world: World, asked: AgentCommand): World {
   const { process } = world;
-  if (process === null) return note(world, [`5: "${asked.type}" is sent to a process that is gone`]);
+  if (process === null)
+    return note(world, [`5: "${asked.type}" is sent to a process that is gone`]);
   switch (asked.type) {
     case "prompt": {
       if (process.prompt !== null) return note(world, ["6: a second prompt is given"]);
@@ -251,7 +254,7 @@ function command(world: World, asked: AgentCommand): World {
       const seen = world.transcripts[process.agentSessionId]?.[uuid] !== undefined;
       return withProcess(world, {
         ...process,
-        prompt: { uuid, messageId, stage: "given", tools: false, swallowed: seen },
+        prompt: { uuid, messageId, stage: "given", tools: false, written: false, swallowed: seen },
         interrupted: false,
       });
     }
@@ -295,5 +298,16 @@ export function keyOf(world: World): string {
           snapshot.context.background,
           snapshot.context.probe?.bound,
         ];
-  return JSON.stringify([actor, stored, process, transcripts, budget, down, ghost.failedStart, ghost.runs, ghost.allowedRuns, ghost.ends]);
+  return JSON.stringify([
+    actor,
+    stored,
+    process,
+    transcripts,
+    budget,
+    down,
+    ghost.failedStart,
+    ghost.runs,
+    ghost.allowedRuns,
+    ghost.ends,
+  ]);
 }

@@ -18,7 +18,7 @@ export function intakeItems(
   const taken = new Map<string, number>();
   return intakes.map((intake) => {
     const key = sessionKey(intake.address);
-    const waiting = (taken.get(key) ?? store.facts(key).messages.length);
+    const waiting = taken.get(key) ?? store.facts(key).messages.length;
     const words = refusal(intake, waiting, limits);
     if (intake.kind === "message" && words === null) taken.set(key, waiting + 1);
     const reply: OutgoingDraft | null =

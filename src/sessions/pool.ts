@@ -1,6 +1,11 @@
 import { createActor, fromPromise, waitFor, type Actor } from "xstate";
 import { wantsActor } from "../../machines/facts.ts";
-import { planCommand, NO_WORK, type SessionCommand } from "../../machines/commands.ts";
+import {
+  planAgentChange,
+  planCommand,
+  NO_WORK,
+  type SessionCommand,
+} from "../../machines/commands.ts";
 import type { Probe } from "../../machines/launch.ts";
 import type { Limits } from "../../machines/limits.ts";
 import type { Plan } from "../../machines/plan.ts";
@@ -20,7 +25,8 @@ import type { Ledger } from "./ledger.ts";
 import { prepareLaunch, type PrepareOptions } from "./prepare-launch.ts";
 
 export interface PoolOptions
-  extends Omit<AgentActorOptions, "processes" | "log">,
+  extends
+    Omit<AgentActorOptions, "processes" | "log">,
     Omit<PrepareOptions, "endOwn" | "log" | "limits" | "clock" | "agent" | "stateDir"> {
   readonly ledger: Ledger;
   readonly limits: Limits;
@@ -94,8 +100,15 @@ export function createPool(options: PoolOptions): Pool {
     },
   });
 
+  /** The agent's kind belongs to a session's binding. */
+  const factsOf = (key: SessionKey) => {
+    const change = planAgentChange(store.facts(key), options.agent.kind);
+    if (change.facts.length > 0 && !isLive(key)) commit(key, change);
+    return store.facts(key);
+  };
+
   const recheck = (key: SessionKey) => {
-    const facts = store.facts(key);
+    const facts = factsOf(key);
     if (wantsActor(facts)) supervisor.send({ type: "session.needed", key, facts });
   };
 
@@ -145,7 +158,7 @@ export function createPool(options: PoolOptions): Pool {
         tell(key, command);
         return;
       }
-      const facts = store.facts(key);
+      const facts = factsOf(key);
       if (commit(key, planCommand(facts, command, NO_WORK))) recheck(key);
     },
     phase(key) {

@@ -1,0 +1,111 @@
+import { z } from "zod";
+import type { SessionFact } from "../../machines/facts.ts";
+
+const agentKind = z.enum(["claude", "scripted"]);
+const freshReasons = [
+  "new",
+  "context-restart",
+  "clear",
+  "workspace-changed",
+  "agent-changed",
+  "resume-refused",
+  "too-large",
+  "transcript-missing",
+] as const;
+const parkReason = z.enum(["cut-short", "quiet", "swallowed", "too-large", "tool-ran"]);
+const failureReason = z.enum([
+  "binary-missing",
+  "not-executable",
+  "not-logged-in",
+  "spawn-failed",
+  "start-timeout",
+  "start-failed",
+  "projects-missing",
+  "session-in-use",
+  "workspace-missing",
+  "workspace-not-a-directory",
+  "workspace-unreadable",
+  "workspace-outside-roots",
+  "no-workspace",
+  "store-failed",
+  "crash-limit",
+  "actor-fault",
+]);
+const id = z.int();
+const epoch = z.int();
+
+/** A fact as it stands on disk, in its current version. Unknown keys are refused: nothing is dropped silently. */
+export const sessionFact = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("workspace.bound"), path: z.string(), agentKind }),
+  z.strictObject({ type: z.literal("fresh.intended"), epoch, reason: z.enum(freshReasons) }),
+  z.strictObject({ type: z.literal("fresh.settled"), epoch }),
+  z.strictObject({ type: z.literal("fresh.withdrawn"), agentSessionId: z.string() }),
+  z.strictObject({
+    type: z.literal("launch.intended"),
+    epoch,
+    mode: z.enum(["fresh", "resume", "continue"]),
+    agentSessionId: z.string().nullable(),
+    transcript: z.string().nullable(),
+  }),
+  z.strictObject({
+    type: z.literal("launch.started"),
+    epoch,
+    pid: z.int(),
+    startedAt: z.string(),
+  }),
+  z.strictObject({
+    type: z.literal("launch.reset"),
+    epoch,
+    agentSessionId: z.string(),
+    transcript: z.string(),
+  }),
+  z.strictObject({
+    type: z.literal("launch.exited"),
+    epoch,
+    crashedAt: z.number().nullable(),
+  }),
+  z.strictObject({
+    type: z.literal("agentSession.bound"),
+    agentSessionId: z.string(),
+    transcript: z.string(),
+    agentKind,
+    model: z.string().nullable(),
+  }),
+  z.strictObject({
+    type: z.literal("agentSession.archived"),
+    agentSessionId: z.string(),
+    transcript: z.string(),
+    reason: z.enum([...freshReasons, "superseded"]),
+  }),
+  z.strictObject({ type: z.literal("message.received"), id, uuid: z.string() }),
+  z.strictObject({
+    type: z.literal("message.given"),
+    id,
+    epoch,
+    transcript: z.string().nullable(),
+  }),
+  z.strictObject({ type: z.literal("message.accepted"), id }),
+  z.strictObject({ type: z.literal("message.answered"), id }),
+  z.strictObject({ type: z.literal("message.failed"), id, reason: z.string() }),
+  z.strictObject({ type: z.literal("message.cancelled"), id }),
+  z.strictObject({ type: z.literal("message.parked"), id, reason: parkReason }),
+  z.strictObject({ type: z.literal("message.requeued"), id, uuid: z.string() }),
+  z.strictObject({ type: z.literal("turn.toolRan"), messageId: id }),
+  z.strictObject({ type: z.literal("turn.completed"), epoch }),
+  z.strictObject({
+    type: z.literal("context.measured"),
+    context: z.strictObject({ used: z.number(), window: z.number() }),
+  }),
+  z.strictObject({
+    type: z.literal("session.failed"),
+    reason: failureReason,
+    detail: z.string(),
+  }),
+]);
+
+type Plain<T> = T extends object ? { -readonly [Key in keyof T]: Plain<T[Key]> } : T;
+type Same<A, B> =
+  (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : never;
+
+/** Does not compile when the schema and the machines' facts differ in anything but `readonly`. */
+true satisfies Same<Plain<SessionFact>, Plain<z.infer<typeof sessionFact>>>;

@@ -1,0 +1,95 @@
+import type { Database } from "better-sqlite3";
+import type { Address, OutboxRow, OutgoingDraft, SessionKey } from "../ports.ts";
+import { laneOf } from "../sessions/session-key.ts";
+import { toAddress } from "./sessions.ts";
+import type { AddressColumns } from "./sessions.ts";
+import { StoreError } from "./store-error.ts";
+
+export interface Outbox {
+  /** Returns the lane, or null when a row with the same `dedupe` exists. */
+  insert(key: SessionKey, address: Address, draft: OutgoingDraft, at: number): string | null;
+  pendingLanes(): readonly string[];
+  next(lane: string): OutboxRow | null;
+  /** These four throw a StoreError for a row that does not exist or has ended. */
+  markSending(id: number): void;
+  markPartSent(id: number, platformMessageId: string, endedAt: number | null): void;
+  markUnsent(id: number): void;
+  markDropped(id: number, reason: string, at: number): void;
+}
+
+interface Row extends AddressColumns {
+  readonly id: number;
+  readonly session_key: string;
+  readonly kind: "answer" | "notice";
+  readonly text: string;
+  readonly footer: string | null;
+  readonly reply_to: string | null;
+  readonly parts_sent: number;
+  readonly uncertain: number;
+  readonly created_at: number;
+}
+
+export function createOutbox(db: Database): Outbox {
+  const insert = db.prepare(
+    `INSERT INTO outbox (session_key, lane, kind, text, footer, reply_to, dedupe, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (dedupe) DO NOTHING`,
+  );
+  const lanes = db.prepare<[], { lane: string }>(
+    "SELECT DISTINCT lane FROM outbox WHERE ended_at IS NULL ORDER BY lane",
+  );
+  const next = db.prepare<[string], Row>(
+    `SELECT outbox.id, session_key, kind, text, footer, reply_to, parts_sent, uncertain,
+       created_at, channel, chat_id, topic_id
+     FROM outbox JOIN sessions ON sessions.key = outbox.session_key
+     WHERE lane = ? AND ended_at IS NULL ORDER BY outbox.id LIMIT 1`,
+  );
+  const change = (set: string): ((id: number, values: readonly unknown[]) => void) => {
+    const statement = db.prepare<unknown[]>(
+      `UPDATE outbox SET ${set} WHERE id = ? AND ended_at IS NULL`,
+    );
+    return (id, values) => {
+      if (statement.run(...values, id).changes > 0) return;
+      throw new StoreError(`The outbox row ${id} is not waiting to be sent. Nothing was written.`);
+    };
+  };
+  const sending = change("uncertain = 1");
+  const unsent = change("uncertain = 0");
+  const dropped = change("ended_at = ?, dropped_because = ?");
+  const partSent = change(
+    `uncertain = 0, parts_sent = parts_sent + 1, ended_at = ?,
+     platform_message_ids = json_insert(platform_message_ids, '$[#]', ?)`,
+  );
+
+  return {
+    insert(key, address, draft, at) {
+      const lane = laneOf(address);
+      const { kind, text, footer, replyTo, dedupe } = draft;
+      const result = insert.run(key, lane, kind, text, footer, replyTo, dedupe, at);
+      return result.changes === 0 ? null : lane;
+    },
+    pendingLanes: () => lanes.all().map((row) => row.lane),
+    next(lane) {
+      const row = next.get(lane);
+      return row === undefined ? null : toOutboxRow(row);
+    },
+    markSending: (id) => sending(id, []),
+    markPartSent: (id, platformMessageId, endedAt) => partSent(id, [endedAt, platformMessageId]),
+    markUnsent: (id) => unsent(id, []),
+    markDropped: (id, reason, at) => dropped(id, [at, reason]),
+  };
+}
+
+function toOutboxRow(row: Row): OutboxRow {
+  return {
+    id: row.id,
+    key: row.session_key,
+    address: toAddress(row),
+    kind: row.kind,
+    text: row.text,
+    footer: row.footer,
+    replyTo: row.reply_to,
+    partsSent: row.parts_sent,
+    uncertain: row.uncertain === 1,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,151 @@
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import {
+  ALLOWED,
+  CHAT,
+  createBench,
+  KEY,
+  STRANGER,
+  until,
+  type Bench,
+} from "../support/holdfast.ts";
+
+describe("a failure that the user must know of", () => {
+  let bench: Bench;
+  beforeEach(async () => {
+    bench = await createBench();
+  });
+  afterEach(async () => {
+    await bench[Symbol.asyncDispose]();
+  });
+
+  const say = (text: string) => bench.telegram.user({ chatId: CHAT, fromId: ALLOWED, text });
+  const answer = (part: string) =>
+    bench.telegram.waitForMessage((m) => m.text.includes(part), 45_000);
+  const said = (part: string) => bench.telegram.messages.filter((one) => one.text.includes(part));
+  const firstTurnAndReap = async () => {
+    const service = await bench.start({ HOLDFAST_LIMIT_IDLE_REAP_MS: "500" });
+    say("remember me");
+    await answer("ok: remember me");
+    await until("the process is reaped", () => bench.agents().length === 0);
+    await service.waitForLog((one) => one.msg === "launch.exited");
+    return service;
+  };
+
+  it("starts fresh with one notice and the same message when the transcript is gone", async () => {
+    const service = await firstTurnAndReap();
+    const old = bench.facts(KEY).bound?.agentSessionId;
+    for (const file of bench.transcripts()) rmSync(file);
+    say("are you there");
+    await answer("ok: are you there");
+    expect(said("record of the earlier conversation is gone")).toHaveLength(1);
+    expect(said("ok: are you there")).toHaveLength(1);
+    expect(bench.facts(KEY).archived).toMatchObject([
+      { agentSessionId: old, reason: "transcript-missing" },
+    ]);
+    expect(bench.facts(KEY).fresh).toBeNull();
+    expect(service.logs.filter((one) => one.msg === "session.spawn")).toHaveLength(2);
+  });
+
+  it("starts fresh with one notice and the same message when the agent refuses the session", async () => {
+    const service = await firstTurnAndReap();
+    const old = bench.facts(KEY).bound?.agentSessionId;
+    for (const file of bench.transcripts()) writeFileSync(file, "this is no transcript\n");
+    say("are you there");
+    await answer("ok: are you there");
+    expect(said("could not be resumed")).toHaveLength(1);
+    expect(said("ok: are you there")).toHaveLength(1);
+    expect(bench.facts(KEY).archived).toMatchObject([
+      { agentSessionId: old, reason: "resume-refused" },
+    ]);
+    expect(service.logs.filter((one) => one.msg === "session.resumeFailed")).toHaveLength(1);
+  });
+
+  it("launches a failing fresh start once, says why, and tries again with the next message", async () => {
+    const broken = join(bench.root, "broken-agent");
+    writeFileSync(broken, '#!/bin/sh\necho "cannot find my brain" >&2\nexit 1\n');
+    chmodSync(broken, 0o755);
+    const service = await bench.start({ CLAUDE_BIN: broken });
+    say("hello");
+    const notice = await answer("❌");
+    expect(notice.text).toContain("cannot find my brain");
+    await sleep(1_000);
+    expect(said("❌")).toHaveLength(1);
+    expect(service.logs.filter((one) => one.msg === "launch.intended")).toHaveLength(1);
+    expect(bench.facts(KEY).failure?.reason).toBe("start-failed");
+
+    say("/status");
+    expect((await answer("Failed")).text).toContain("1 waiting");
+
+    say("hello again");
+    await until(
+      "it is tried again",
+      () => service.logs.filter((one) => one.msg === "launch.intended").length === 2,
+    );
+    await until("it is said again", () => said("❌").length === 2);
+    expect(bench.facts(KEY).messages).toHaveLength(2);
+  });
+
+  it("does nothing for a stranger", async () => {
+    const service = await bench.start();
+    bench.telegram.user({ chatId: STRANGER, fromId: STRANGER, text: "let me in" });
+    bench.telegram.user({ chatId: STRANGER, fromId: STRANGER, text: "/status" });
+    await service.waitForLog(
+      (one) =>
+        (one.subsystem === "telegram" && one["user_id"] !== undefined) ||
+        JSON.stringify(one).includes(String(STRANGER)),
+    );
+    say("/status");
+    await answer("Asleep");
+    expect(bench.telegram.messages.filter((one) => one.chatId === STRANGER)).toEqual([]);
+    expect(bench.agents()).toEqual([]);
+    const seen = service.logs.filter((one) => JSON.stringify(one).includes(String(STRANGER)));
+    expect(seen).toHaveLength(1);
+  });
+
+  it("binds only a workspace inside the roots", async () => {
+    await bench.start();
+    mkdirSync(join(bench.root, "other"));
+    symlinkSync("/etc", join(bench.root, "escape"));
+    writeFileSync(join(bench.root, "file.txt"), "");
+    say("/workspace ../../etc");
+    await answer("outside the allowed workspace roots");
+    say("/workspace escape");
+    await until("both are refused", () => said("outside the allowed workspace roots").length === 2);
+    say("/workspace file.txt");
+    await answer("is a file");
+    say("/workspace nowhere");
+    await answer("does not exist");
+    expect(bench.facts(KEY).workspace).toBeNull();
+    say("/workspace other");
+    await answer("The workspace is");
+    expect(bench.facts(KEY).workspace).toBe(join(bench.root, "other"));
+    say("hello");
+    await answer("ok: hello");
+    expect(bench.transcripts()).toHaveLength(1);
+    expect(bench.transcripts()[0]).toContain("root-other");
+  });
+
+  it("takes what people send: long texts, agent commands, refused commands, attachments", async () => {
+    await bench.start();
+    say(`${"long ".repeat(20_000)}end of it`);
+    await answer("end of it");
+    say("/cost");
+    await until("the agent's own command is answered", () => bench.telegram.messages.length >= 2);
+    say("/login");
+    await answer("/login makes no sense here");
+    bench.telegram.pushUpdate({
+      message: {
+        message_id: 900,
+        date: 1,
+        chat: { id: CHAT, type: "private" },
+        from: { id: ALLOWED, is_bot: false, first_name: "A" },
+        photo: [{ file_id: "x", file_unique_id: "x", width: 1, height: 1 }],
+      },
+    });
+    await answer("attachments come later");
+    expect(bench.telegram.violations).toEqual([]);
+  });
+});
