@@ -29,7 +29,9 @@ export function statusWords(view: StatusView): string {
   if (running !== null) lines.push(`Running: ${excerpt(view.textOf(running.id))}`);
   const first = firstParked(facts);
   if (first !== null) {
-    lines.push(`Waiting for your decision: ${parked}. First: ${excerpt(view.textOf(first.id))} (/retry or /skip)`);
+    lines.push(
+      `Waiting for your decision: ${parked}. First: ${excerpt(view.textOf(first.id))} (/retry or /skip)`,
+    );
   }
   return lines.join("\n");
 }
@@ -47,8 +49,11 @@ function stateWords({ phase, facts }: StatusView): string {
     case "queued":
       return "Waiting for a free place: too many sessions are running";
     case null:
-      if (facts.failure !== null) return `Failed (${facts.failure.reason}); your next message tries again`;
-      return facts.bound === null ? "Asleep, nothing to resume" : "Asleep; your next message resumes it";
+      if (facts.failure !== null)
+        return `Failed (${facts.failure.reason}); your next message tries again`;
+      return facts.bound === null
+        ? "Asleep, nothing to resume"
+        : "Asleep; your next message resumes it";
   }
 }
 

@@ -87,7 +87,8 @@ async function sendNext(
   const row = store.nextOutgoing(lane);
   if (row === null) return { outcome: "empty" };
   const channel = channels.get(row.address.channel);
-  if (channel === undefined) return { outcome: "disabled", detail: "this channel is not configured" };
+  if (channel === undefined)
+    return { outcome: "disabled", detail: "this channel is not configured" };
   const parts = channel.render(row);
   const part = parts[row.partsSent];
   if (part === undefined) {
