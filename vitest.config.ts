@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     // Real processes start in 0.4–1 s, up to 15 s on a busy two-core machine.
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 60_000,
     pool: "forks",
     maxWorkers: 2,

@@ -284,7 +284,8 @@ export interface Store extends Disposable {
   offset(channel: string, account: string): number | null;
   /**
    * One fsynced transaction: every item not seen before (by channel, account
-   * and update id) with its `message.received` fact, and the new offset.
+   * and update id) with its `message.received` fact, and the new offset, which
+   * may be lower: a platform that was silent for a week numbers anew.
    */
   intake(
     channel: string,

@@ -33,8 +33,10 @@ export interface ServiceOptions {
 
 /** The composition root: one channel, one store, one pool of sessions. */
 export interface Service extends AsyncDisposable {
-  /** For channels that are not polled: stored before it returns. */
-  receive(intakes: readonly Intake[]): void;
+  /** For channels that are not polled: stored before it returns, with the number to go on from. */
+  receive(intakes: readonly Intake[], nextOffset: number): void;
+  /** A chat lives on under another id: its sessions follow. */
+  chatMoved(fromChatId: string, toChatId: string): void;
 }
 
 /** Starts everything in the order in which a message travels; what a previous run left is taken up first. */
@@ -47,6 +49,7 @@ export function startService(options: ServiceOptions): Service {
     clock,
     channels,
     log: logs.telegram,
+    chatMoved: (_channel, from, to) => chatMoved(from, to),
     failed: options.fatal,
   });
   const typing = createTyping(channels, clock, limits.typingMs);
@@ -87,6 +90,19 @@ export function startService(options: ServiceOptions): Service {
     for (const message of stored.messages) pool.received(message.key, message.id);
   };
 
+  /** The actors of the old chat end first, or two processes could run on one session. */
+  const chatMoved = (fromChatId: string, toChatId: string) => {
+    const from = laneOf({ channel: channel.name, chatId: fromChatId, topicId: null });
+    pool
+      .release((key) => key.startsWith(`${from}/`))
+      .then(() => {
+        store.moveChat(channel.name, fromChatId, toChatId);
+        logs.service.info({ from: fromChatId, to: toChatId }, "chat.moved");
+        takeUp();
+      })
+      .catch(options.fatal);
+  };
+
   const takeUp = () => {
     for (const lane of store.pendingLanes()) lanes.filled(lane);
     for (const command of store.pendingCommands()) handle(command);
@@ -109,7 +125,8 @@ export function startService(options: ServiceOptions): Service {
         });
 
   return {
-    receive: (intakes) => receive(intakes, null),
+    receive,
+    chatMoved,
     async [Symbol.asyncDispose]() {
       await polling?.stop();
       await pool.shutdown();

@@ -11,6 +11,8 @@ export interface LanesOptions {
   readonly log: Logger;
   /** By name, as in `Address.channel`. */
   readonly channels: ReadonlyMap<string, Channel>;
+  /** The platform says that a chat lives on under another id; its rows are sent once they have moved. */
+  chatMoved(channel: string, fromChatId: string, toChatId: string): void;
   failed(error: unknown): void;
 }
 
@@ -30,7 +32,7 @@ export function createLanes(options: LanesOptions): Lanes {
   const machine = deliveryMachine.provide({
     actors: {
       sendNext: fromPromise<DeliveryOutcome, { readonly lane: string }>(({ input }) => {
-        const step = sendNext(options, input.lane, filled);
+        const step = sendNext(options, input.lane);
         sending.add(step);
         return step.finally(() => sending.delete(step));
       }),
@@ -80,9 +82,8 @@ function until(clock: Clock, at: number): Promise<void> {
 }
 
 async function sendNext(
-  { store, channels, log }: LanesOptions,
+  { store, channels, log, chatMoved }: LanesOptions,
   lane: string,
-  filled: (lane: string) => void,
 ): Promise<DeliveryOutcome> {
   const row = store.nextOutgoing(lane);
   if (row === null) return { outcome: "empty" };
@@ -98,7 +99,7 @@ async function sendNext(
   if (row.uncertain) log.warn({ lane, row: row.id, part: row.partsSent }, "send.ambiguousRepeat");
   store.markSending(row.id);
   const result = await channel.send(row, part);
-  return settle(store, log, row, result, row.partsSent + 1 >= parts.length, filled);
+  return settle(store, log, row, result, row.partsSent + 1 >= parts.length, chatMoved);
 }
 
 function settle(
@@ -107,7 +108,7 @@ function settle(
   row: OutboxRow,
   result: SendResult,
   last: boolean,
-  filled: (lane: string) => void,
+  chatMoved: LanesOptions["chatMoved"],
 ): DeliveryOutcome {
   const fields = { lane: `${row.address.channel}/${row.address.chatId}`, row: row.id };
   switch (result.outcome) {
@@ -134,10 +135,7 @@ function settle(
       return { outcome: "sent" };
     case "moved": {
       store.markUnsent(row.id);
-      const { channel, chatId } = row.address;
-      store.moveChat(channel, chatId, result.chatId);
-      log.info({ ...fields, to: result.chatId }, "chat.moved");
-      filled(`${channel}/${result.chatId}`);
+      chatMoved(row.address.channel, row.address.chatId, result.chatId);
       return { outcome: "empty" };
     }
   }

@@ -9,7 +9,7 @@ import { systemClock } from "../clock.ts";
 import { agentEnvironment, type Config, type Environment } from "../config.ts";
 import { deferred } from "../deferred.ts";
 import { createLogger, type Logs } from "../log.ts";
-import type { Agent, Channel } from "../ports.ts";
+import type { Agent, Channel, Store } from "../ports.ts";
 import { startService, type Service } from "../service.ts";
 import { openStore } from "../store/sqlite-store.ts";
 import { acquireStateLock } from "../store/state-lock.ts";
@@ -63,6 +63,7 @@ async function serveTelegram(
     const { reason, detail } = availability;
     logs.agent.error({ kind: agent.kind, reason, detail }, "agent.unavailable");
   }
+  let running: Service | null = null;
   const channel = createTelegramChannel({
     token: telegram.token,
     apiRoot: telegram.apiRoot,
@@ -72,6 +73,7 @@ async function serveTelegram(
     limits: config.limits,
     clock: systemClock,
     log: logs.telegram,
+    chatMoved: (from, to) => running?.chatMoved(from, to),
   });
   const prepared = await channel.prepare();
   if (!prepared.ok && prepared.fatal) {
@@ -80,7 +82,11 @@ async function serveTelegram(
   }
   if (prepared.ok) logs.telegram.info({ bot: prepared.name }, "telegram.ready");
   const workspace = config.workspace ?? "";
-  return run({ config, logs, agent, channel, account: channel.account(), workspace }, ended);
+  const account = channel.account();
+  const started = (service: Service) => {
+    running = service;
+  };
+  return run({ config, logs, agent, channel, account, workspace, started }, ended);
 }
 
 async function serveTerminal(
@@ -100,19 +106,22 @@ async function serveTerminal(
   const workspace = config.workspace ?? demoWorkspace(config.stateDir);
   let chat: TerminalChat | null = null;
   const closed = deferred<string>();
+  const account = LOCAL_ACCOUNT;
   const channel = createLocalChannel({ write: (text) => chat?.print(text) });
-  const started = (service: Service) => {
+  const refused = new Set(config.agent.refusedCommands);
+  const started = (service: Service, store: Store) => {
     chat = openTerminalChat({
       input: stdin,
       output: stdout,
+      plain: env["TERM"] === "dumb",
       onLine(text) {
-        const intake = translateLine(text, Date.now(), new Set(config.agent.refusedCommands));
-        if (intake !== null) service.receive([intake]);
+        const line = store.offset(channel.name, account) ?? 1;
+        const intake = translateLine(text, line, refused);
+        if (intake !== null) service.receive([intake], line + 1);
       },
       onClose: (reason) => closed.resolve(reason),
     });
   };
-  const account = LOCAL_ACCOUNT;
   const parts = { config, logs, agent, channel, account, workspace, started };
   const code = await run(parts, Promise.race([ended, closed.promise]));
   (chat as TerminalChat | null)?.close();
@@ -126,7 +135,7 @@ interface Parts {
   readonly channel: Channel;
   readonly account: string;
   readonly workspace: string;
-  started?(service: Service): void;
+  started(service: Service, store: Store): void;
 }
 
 async function run(parts: Parts, ended: Promise<string>): Promise<ExitCode> {
@@ -154,7 +163,7 @@ async function run(parts: Parts, ended: Promise<string>): Promise<ExitCode> {
     fatal: (error) => fault.resolve(error),
   });
   logs.service.info({ channel: channel.name, workspace, agent: agent.kind }, "service.started");
-  parts.started?.(service);
+  parts.started(service, store);
   const outcome = await Promise.race([
     ended.then((signal) => ({ signal })),
     fault.promise.then((error) => ({ error })),

@@ -36,8 +36,9 @@ export function createAgentActor(options: AgentActorOptions) {
     const forward = (event: EpochEvent) => sendBack(event);
     const began = options.clock.now();
     const emit = (event: AgentEvent) => {
-      logEvent(options, key, facts, launch, event, options.clock.now() - began);
+      // What a record says has happened is stored by the time it is written.
       forward({ ...event, epoch: launch.epoch });
+      logEvent(options, key, facts, launch, event, options.clock.now() - began);
     };
     const process = options.agent.launch(
       {

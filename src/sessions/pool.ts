@@ -50,6 +50,8 @@ export interface Pool {
   recheck(key: SessionKey): void;
   /** What the session does now; null where it has no actor. `queued`: it waits for a slot. */
   phase(key: SessionKey): SessionPhase | "queued" | null;
+  /** Ends the actors of some sessions and keeps them from starting; resolves when their processes are gone. */
+  release(of: (key: SessionKey) => boolean): Promise<void>;
   /** Ends every session within its own bounds; resolves when all processes are gone, or at the bound. */
   shutdown(): Promise<void>;
 }
@@ -57,6 +59,7 @@ export interface Pool {
 export function createPool(options: PoolOptions): Pool {
   const { store, ledger, logs, limits, clock } = options;
   const processes = new Map<SessionKey, AgentProcess>();
+  const held = new Set<(key: SessionKey) => boolean>();
   let faulted = false;
 
   const commit = (key: SessionKey, plan: Plan): boolean => {
@@ -108,6 +111,7 @@ export function createPool(options: PoolOptions): Pool {
   };
 
   const recheck = (key: SessionKey) => {
+    if ([...held].some((of) => of(key))) return;
     const facts = factsOf(key);
     if (wantsActor(facts)) supervisor.send({ type: "session.needed", key, facts });
   };
@@ -141,7 +145,8 @@ export function createPool(options: PoolOptions): Pool {
   supervisor.subscribe({ error: options.failed });
   supervisor.start();
 
-  const isLive = (key: SessionKey) => key in supervisor.getSnapshot().context.live;
+  const liveKeys = () => Object.keys(supervisor.getSnapshot().context.live);
+  const isLive = (key: SessionKey) => liveKeys().includes(key);
   const tell = (key: SessionKey, event: SessionEvent) =>
     supervisor.send({ type: "session.told", key, event });
 
@@ -164,6 +169,17 @@ export function createPool(options: PoolOptions): Pool {
     phase(key) {
       const { live, waiting } = supervisor.getSnapshot().context;
       return live[key] ?? (waiting.includes(key) ? "queued" : null);
+    },
+    async release(of) {
+      held.add(of);
+      try {
+        for (const key of liveKeys().filter(of)) tell(key, { type: "shutdown" });
+        await waitFor(supervisor, ({ context }) => !Object.keys(context.live).some(of), {
+          timeout: limits.shutdownMs,
+        });
+      } finally {
+        held.delete(of);
+      }
     },
     async shutdown() {
       supervisor.send({ type: "shutdown" });

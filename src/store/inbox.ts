@@ -55,7 +55,7 @@ export function createInbox(db: Database): Inbox {
   );
   const storeOffset = db.prepare<[string, string, number]>(
     `INSERT INTO offsets (channel, account, next_offset) VALUES (?, ?, ?)
-     ON CONFLICT DO UPDATE SET next_offset = max(next_offset, excluded.next_offset)`,
+     ON CONFLICT DO UPDATE SET next_offset = excluded.next_offset`,
   );
   const insert = db.prepare(
     `INSERT INTO inbox (channel, account, update_id, session_key, kind, sender, text, args,

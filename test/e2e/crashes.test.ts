@@ -30,6 +30,8 @@ describe("a service killed in the middle of a message", () => {
     bench.telegram.messages.filter((one) => one.text.includes(part));
   const inFlight = () => messageInFlight(bench.facts(KEY));
   const tool = (command: string) => ({ tools: [{ name: "Bash", input: { command } }] });
+  /** The CLI refuses a bare `sleep`. */
+  const pause = (seconds: number) => `node -e "setTimeout(() => {}, ${seconds * 1000})"`;
   const firstTurn = async (): Promise<Holdfast> => {
     const service = await bench.start({ HOLDFAST_PERMISSION_MODE: "bypassPermissions" });
     say("hello");
@@ -85,7 +87,7 @@ describe("a service killed in the middle of a message", () => {
 
   it("takes the answer from the transcript when the agent finished without the service", async () => {
     const service = await firstTurn();
-    bench.api.queue(tool("sleep 4"), { text: "finished alone" });
+    bench.api.queue(tool(pause(4)), { text: "finished alone" });
     say("run a long tool");
     await service.waitForLog((one) => one.msg === "turn.toolStarted");
     await service.kill();
@@ -104,9 +106,9 @@ describe("a service killed in the middle of a message", () => {
 
   it("asks the user once about a message that was cut short, and runs it again only when told", async () => {
     const service = await firstTurn();
-    bench.api.queue(tool("sleep 30"));
+    bench.api.queue(tool(pause(30)));
     say("work that is cut short");
-    await service.waitForLog((one) => one.msg === "turn.toolStarted");
+    await until("its tool runs", () => inFlight()?.toolsRan === true);
     await service.kill();
     for (const pid of bench.agents()) killQuietly(pid);
 
@@ -128,7 +130,7 @@ describe("a service killed in the middle of a message", () => {
 
   it("delivers an answer that the agent had written and the service had not stored", async () => {
     const service = await firstTurn();
-    bench.api.queue(tool("sleep 2"), { text: "written, not stored" });
+    bench.api.queue(tool(pause(2)), { text: "written, not stored" });
     say("almost there");
     await service.waitForLog((one) => one.msg === "turn.toolStarted");
     service.signal("SIGSTOP");

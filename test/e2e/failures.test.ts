@@ -130,8 +130,17 @@ describe("a failure that the user must know of", () => {
 
   it("takes what people send: long texts, agent commands, refused commands, attachments", async () => {
     await bench.start();
-    say(`${"long ".repeat(20_000)}end of it`);
+    bench.telegram.pushUpdate({
+      message: {
+        message_id: 800,
+        date: 1,
+        chat: { id: CHAT, type: "private" },
+        from: { id: ALLOWED, is_bot: false, first_name: "A" },
+        text: `${"long ".repeat(20_000)}end of it`,
+      },
+    });
     await answer("end of it");
+    expect(JSON.stringify(bench.api.requests().findLast((one) => one.main)).length).toBeGreaterThan(100_000);
     say("/cost");
     await until("the agent's own command is answered", () => bench.telegram.messages.length >= 2);
     say("/login");

@@ -1,0 +1,88 @@
+import { execa } from "execa";
+import { tmpdir } from "node:os";
+import type { AgentEvent } from "../../../machines/vocabulary.ts";
+import type { AgentProcess, Availability, LaunchRequest } from "../../ports.ts";
+import { within } from "./child.ts";
+import { definedOnly } from "./launch.ts";
+import type { LiveOptions } from "./live.ts";
+import { lastLines, spawnVerdict } from "./verdict.ts";
+
+type Launch = (request: LaunchRequest, emit: (event: AgentEvent) => void) => AgentProcess;
+
+/**
+ * Whether the agent can be started and is logged in: asks for its version,
+ * then starts it without a session until it answers. Within `startMs`; leaves
+ * no process and no transcript behind.
+ */
+export async function checkAvailability(
+  options: LiveOptions,
+  launch: Launch,
+): Promise<Availability> {
+  const since = options.clock.now();
+  const version = await askVersion(options);
+  if (!version.usable) return version;
+  const left = options.limits.startMs - (options.clock.now() - since);
+  return tryStart(options, launch, version.version, Math.max(left, 1));
+}
+
+async function askVersion(options: LiveOptions): Promise<Availability> {
+  const [file, ...leading] = options.command;
+  const cwd = tmpdir();
+  const result = await execa(file, [...leading, "--version"], {
+    cwd,
+    env: definedOnly(options.env),
+    extendEnv: false,
+    reject: false,
+    stdin: "ignore",
+    timeout: options.limits.startMs,
+    forceKillAfterDelay: options.limits.termGraceMs,
+  });
+  if (result.timedOut) return tooSlow(options);
+  if (result.exitCode === undefined && result.signal === undefined) {
+    const message = result.originalMessage ?? "";
+    const { reason, detail } = spawnVerdict({ code: result.code ?? null, message }, file, cwd);
+    return { usable: false, reason, detail };
+  }
+  if (result.failed) {
+    const said = lastLines(result.stderr) || (result.originalMessage ?? "it said nothing");
+    return { usable: false, reason: "start-failed", detail: `${file} --version failed: ${said}` };
+  }
+  return { usable: true, version: result.stdout.trim().split(/\s/)[0] ?? "" };
+}
+
+async function tryStart(
+  options: LiveOptions,
+  launch: Launch,
+  version: string,
+  ms: number,
+): Promise<Availability> {
+  let answer: Availability = tooSlow(options);
+  let late = false;
+  let settled = (): void => undefined;
+  const told = new Promise<void>((resolve) => {
+    settled = resolve;
+  });
+  const request: LaunchRequest = {
+    plan: { mode: "fresh", agentSessionId: options.newId() },
+    cwd: tmpdir(),
+    model: null,
+    // Belongs to no state directory, and is unlike that of a check at the same time.
+    marker: { stateDir: "", sessionKey: `check/${options.newId()}`, epoch: 0 },
+  };
+  const process = launch(request, (event) => {
+    if (event.type === "agent.ready") answer = { usable: true, version };
+    else if (event.type === "agent.unavailable" && !late) {
+      answer = { usable: false, reason: event.reason, detail: event.detail };
+    } else if (event.type !== "agent.exited") return;
+    settled();
+  });
+  const inTime = await within(told, ms, options.clock);
+  late = !inTime;
+  await process.end(inTime ? "graceful" : "now");
+  return answer;
+}
+
+function tooSlow(options: LiveOptions): Availability {
+  const detail = `${options.command[0]} did not answer within ${options.limits.startMs} ms`;
+  return { usable: false, reason: "start-timeout", detail };
+}

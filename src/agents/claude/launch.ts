@@ -1,0 +1,93 @@
+import type { AgentMarker, LaunchPlan, LaunchRequest } from "../../ports.ts";
+
+/** Variables that mark an agent and, being inherited, every tool it starts. */
+export const MARKER_STATE_DIR = "HOLDFAST_AGENT_STATE_DIR";
+export const MARKER_SESSION = "HOLDFAST_AGENT_SESSION";
+export const MARKER_EPOCH = "HOLDFAST_AGENT_EPOCH";
+
+export interface LaunchSettings {
+  /** Program and leading arguments. */
+  readonly command: readonly [string, ...string[]];
+  /** Complete environment of the child, secrets of the service already removed. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The agent's permission mode, e.g. `default`, `acceptEdits`, `plan`. */
+  readonly permissionMode: string;
+  /** Added to the agent's own system prompt; null adds nothing. */
+  readonly appendSystemPrompt: string | null;
+}
+
+export interface LaunchSpec {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+}
+
+export function launchSpec(settings: LaunchSettings, request: LaunchRequest): LaunchSpec {
+  const [file, ...leading] = settings.command;
+  return {
+    file,
+    args: [
+      ...leading,
+      "-p",
+      ...["--input-format", "stream-json"],
+      ...["--output-format", "stream-json"],
+      "--verbose",
+      // Without it whatever would ask is denied, and some tools do not exist.
+      ...["--permission-prompt-tool", "stdio"],
+      ...["--permission-mode", settings.permissionMode],
+      ...planArgs(request.plan),
+      // A resume does not restore every property of the model, so it is always said.
+      ...(request.model === null ? [] : ["--model", request.model]),
+      ...(settings.appendSystemPrompt === null
+        ? []
+        : ["--append-system-prompt", settings.appendSystemPrompt]),
+    ],
+    env: { ...definedOnly(settings.env), ...markerEnv(request.marker) },
+    cwd: request.cwd,
+  };
+}
+
+function planArgs(plan: LaunchPlan): readonly string[] {
+  switch (plan.mode) {
+    case "fresh":
+      return ["--session-id", plan.agentSessionId];
+    case "resume":
+      return ["--resume", plan.agentSessionId];
+    case "continue":
+      return ["--continue"];
+  }
+}
+
+function markerEnv(marker: AgentMarker): Record<string, string> {
+  return {
+    [MARKER_STATE_DIR]: marker.stateDir,
+    [MARKER_SESSION]: marker.sessionKey,
+    [MARKER_EPOCH]: String(marker.epoch),
+  };
+}
+
+export function definedOnly(
+  env: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
+
+/** The marker in a process's environment; null for a process that carries none. */
+export function readMarker(env: ReadonlyMap<string, string>): AgentMarker | null {
+  const stateDir = env.get(MARKER_STATE_DIR);
+  const sessionKey = env.get(MARKER_SESSION);
+  const epoch = Number(env.get(MARKER_EPOCH) ?? Number.NaN);
+  if (stateDir === undefined || sessionKey === undefined || !Number.isInteger(epoch)) return null;
+  return { stateDir, sessionKey, epoch };
+}
+
+export function sameMarker(one: AgentMarker, other: AgentMarker): boolean {
+  return (
+    one.stateDir === other.stateDir &&
+    one.sessionKey === other.sessionKey &&
+    one.epoch === other.epoch
+  );
+}

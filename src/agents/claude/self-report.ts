@@ -1,0 +1,17 @@
+/** `[ctx: ~62%]` at the very end of an answer, as the agent was asked to write it. */
+const REPORT = /\s*\[ctx:\s*~?\s*(\d{1,3})(?:\.\d+)?\s*%\s*\]\s*$/i;
+
+export interface SelfReport {
+  /** The answer without the report. */
+  readonly text: string;
+  /** Whole percent, 0 to 100; null when the answer holds no report that makes sense. */
+  readonly percent: number | null;
+}
+
+/** Takes the agent's own estimate of its context out of an answer. */
+export function parseSelfReport(answer: string): SelfReport {
+  const match = REPORT.exec(answer);
+  if (match === null) return { text: answer, percent: null };
+  const percent = Number(match[1]);
+  return { text: answer.slice(0, match.index), percent: percent <= 100 ? percent : null };
+}

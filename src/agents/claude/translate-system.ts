@@ -1,0 +1,90 @@
+import type { AgentEvent } from "../../../machines/vocabulary.ts";
+import type { WireSystem } from "./protocol.ts";
+import { beginTurn } from "./translate-turn.ts";
+import { nothing, tell, andThen } from "./translate-state.ts";
+import type { TranslateState, Translation } from "./translate-state.ts";
+
+export function translateSystem(
+  state: TranslateState,
+  line: WireSystem,
+  transcriptOf: (agentSessionId: string) => string,
+): Translation {
+  switch (line.subtype) {
+    case "init":
+      return andThen(nameSession(state, line, transcriptOf), (named) =>
+        named.turn === null && named.ready ? beginTurn(named) : nothing(named),
+      );
+    case "status":
+      return translateStatus(state, line);
+    case "compact_boundary": {
+      const used = line.compact_metadata?.post_tokens;
+      return nothing(used === undefined ? state : { ...state, used });
+    }
+    case "task_started":
+    case "task_updated":
+    case "task_notification":
+    case "background_tasks_changed":
+      return translateTask(state, line);
+    default:
+      return nothing(state);
+  }
+}
+
+/** Each turn begins with the session's id: another one than before means a typed `/clear`. */
+function nameSession(
+  state: TranslateState,
+  line: WireSystem,
+  transcriptOf: (agentSessionId: string) => string,
+): Translation {
+  const id = line.session_id ?? state.sessionId;
+  const named = {
+    ...state,
+    sessionId: id,
+    sessionNamed: true,
+    model: line.model ?? state.model,
+    // Told once and kept: a later init may be shorter.
+    lifecycle: state.lifecycle || (line.capabilities ?? []).includes("msg_lifecycle_v1"),
+  };
+  if (id === null || !state.sessionNamed || id === state.sessionId) return nothing(named);
+  return tell(
+    { ...named, used: null, usedModel: null },
+    { type: "agent.reset", agentSessionId: id, transcript: transcriptOf(id) },
+  );
+}
+
+function translateStatus(state: TranslateState, line: WireSystem): Translation {
+  const active = line.status === "compacting";
+  const told: AgentEvent[] =
+    active === state.compacting ? [] : [{ type: "turn.compacting", active }];
+  const failure = line.compact_result === "failed" ? line.compact_error : undefined;
+  const turn =
+    failure !== undefined && state.turn !== null
+      ? { ...state.turn, localText: failure }
+      : state.turn;
+  return tell({ ...state, compacting: active, turn }, ...told);
+}
+
+const ENDED: ReadonlySet<string> = new Set(["completed", "failed", "killed", "stopped"]);
+
+function translateTask(state: TranslateState, line: WireSystem): Translation {
+  const tasks = new Set(state.background);
+  if (line.subtype === "background_tasks_changed") {
+    tasks.clear();
+    for (const task of line.tasks ?? []) tasks.add(task.task_id);
+  } else if (line.task_id !== undefined) {
+    // A subagent that the turn waits for is a task as well, and not in the background.
+    if (line.subtype === "task_started" && line.is_backgrounded !== false) tasks.add(line.task_id);
+    else if (line.subtype === "task_notification" || ENDED.has(line.patch?.status ?? "")) {
+      tasks.delete(line.task_id);
+    }
+  }
+  const wake =
+    line.subtype === "task_notification" && state.background.has(line.task_id ?? "")
+      ? (line.summary ?? "a background task has ended")
+      : state.wake;
+  const changed = tasks.size !== state.background.size;
+  return tell(
+    { ...state, background: tasks, wake },
+    ...(changed ? [{ type: "agent.background", count: tasks.size } as const] : []),
+  );
+}

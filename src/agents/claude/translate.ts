@@ -1,0 +1,276 @@
+import type { AgentEvent, PromptTrace } from "../../../machines/vocabulary.ts";
+import { initializeSchema } from "./protocol.ts";
+import type { WireBlock, WireLine, WireResult } from "./protocol.ts";
+import { parseSelfReport } from "./self-report.ts";
+import { translateSystem } from "./translate-system.ts";
+import { beginTurn, acceptPrompt } from "./translate-turn.ts";
+import { approvalDecided, NEW_TURN, nothing, tell, andThen } from "./translate-state.ts";
+import type { TranslateState, Translation } from "./translate-state.ts";
+import {
+  contextSize,
+  contextTokens,
+  isRealModel,
+  outcomeOf,
+  summarizeInput,
+  textOf,
+  usageOf,
+  windowsOf,
+} from "./turn.ts";
+
+type Line<T extends WireLine["type"]> = Extract<WireLine, { type: T }>;
+
+/** What one line of the agent means. Pure: `transcriptOf` maps a session's id to its file. */
+export function translate(
+  state: TranslateState,
+  line: WireLine,
+  transcriptOf: (agentSessionId: string) => string,
+): Translation {
+  switch (line.type) {
+    case "control_response":
+      return translateResponse(state, line);
+    case "control_request":
+      return translateRequest(state, line);
+    case "control_cancel_request":
+      return withdraw(state, line.request_id);
+    case "command_lifecycle":
+      return translateLifecycle({ ...state, lifecycle: true }, line);
+    case "conversation_reset":
+      // The id it names is not the one of the new session: that comes with the next init.
+      return nothing(state);
+    case "system":
+      return translateSystem(state, line, transcriptOf);
+    case "assistant":
+      return translateAssistant(state, line);
+    case "user":
+      return translateUser(state, line);
+    case "result":
+      return translateResult(state, line);
+  }
+}
+
+function translateResponse(state: TranslateState, line: Line<"control_response">): Translation {
+  const { response } = line;
+  if (response.request_id !== state.initializeId || state.ready) return nothing(state);
+  if (response.subtype !== "success") {
+    const detail = response.error ?? "the agent refused to be initialized";
+    return { state, events: [], effects: [{ type: "failStart", reason: "start-failed", detail }] };
+  }
+  const account = initializeSchema.safeParse(response.response).data?.account;
+  // Other providers (Bedrock, Vertex) log in by means the CLI does not report here.
+  const elsewhere = !["firstParty", undefined, null].includes(account?.apiProvider);
+  if (account?.tokenSource === "none" && !account.apiKeySource && !elsewhere) {
+    const detail = "not logged in: run the agent's /login in a terminal or set its API key";
+    return { state, events: [], effects: [{ type: "failStart", reason: "not-logged-in", detail }] };
+  }
+  return tell({ ...state, ready: true }, { type: "agent.ready", model: state.model });
+}
+
+function translateRequest(state: TranslateState, line: Line<"control_request">): Translation {
+  const { request_id: requestId, request } = line;
+  if (request.subtype !== "can_use_tool") {
+    const decline = { type: "decline", requestId, subtype: request.subtype } as const;
+    return { state, events: [], effects: [decline] };
+  }
+  const approvals = new Map(state.approvals).set(requestId, request.input);
+  return tell(
+    { ...state, approvals },
+    {
+      type: "approval.requested",
+      requestId,
+      tool: request.tool_name ?? "unknown",
+      summary: summarizeInput(request.input),
+    },
+  );
+}
+
+function withdraw(state: TranslateState, requestId: string): Translation {
+  if (!state.approvals.has(requestId)) return nothing(state);
+  return tell(approvalDecided(state, requestId), { type: "approval.withdrawn", requestId });
+}
+
+function translateLifecycle(state: TranslateState, line: Line<"command_lifecycle">): Translation {
+  const { prompt } = state;
+  if (prompt === null || prompt.uuid !== line.command_uuid) return nothing(state);
+  switch (line.state) {
+    case "started":
+      return acceptPrompt(state);
+    case "completed":
+    case "cancelled": {
+      // A prompt that is folded into another turn is completed a moment before the result.
+      const effect = { type: "awaitResult", uuid: prompt.uuid } as const;
+      return {
+        state: { ...state, prompt: { ...prompt, settling: true } },
+        events: [],
+        effects: prompt.settling ? [] : [effect],
+      };
+    }
+    default:
+      return nothing(state);
+  }
+}
+
+function translateAssistant(state: TranslateState, line: Line<"assistant">): Translation {
+  const { message } = line;
+  if (line.parent_tool_use_id) return tell(state, ...toolsStarted(message.content));
+  const real = isRealModel(message.model);
+  const turned = state.turn === null ? beginTurn(state) : nothing(state);
+  return andThen(turned, (begun) => {
+    const turn = begun.turn ?? NEW_TURN;
+    const measured =
+      real && message.usage
+        ? { used: contextTokens(message.usage), usedModel: message.model ?? null }
+        : {};
+    const { held, events } = holdBack(turn.heldText, message.content);
+    return tell(
+      {
+        ...begun,
+        ...measured,
+        turn: { ...turn, real: turn.real || real, heldText: held },
+      },
+      ...events,
+    );
+  });
+}
+
+/** A text is told once something follows it in the main thread: the last one is the answer. */
+function holdBack(
+  before: string | null,
+  content: readonly WireBlock[],
+): { held: string | null; events: readonly AgentEvent[] } {
+  let held = before;
+  const events: AgentEvent[] = [];
+  const flush = (): void => {
+    if (held !== null && held.trim() !== "") events.push({ type: "turn.text", text: held });
+    held = null;
+  };
+  for (const block of content) {
+    if (block.type === "text") {
+      flush();
+      held = block.text ?? null;
+    } else if (block.type === "tool_use") {
+      flush();
+      events.push(...toolsStarted([block]));
+    }
+  }
+  return { held, events };
+}
+
+function toolsStarted(content: readonly WireBlock[]): readonly AgentEvent[] {
+  return content.flatMap((block) =>
+    block.type === "tool_use" && block.id !== undefined
+      ? [
+          {
+            type: "turn.toolStarted" as const,
+            toolUseId: block.id,
+            name: block.name ?? "unknown",
+            summary: summarizeInput(block.input),
+          },
+        ]
+      : [],
+  );
+}
+
+const LOCAL_OUTPUT = /^<local-command-std(?:out|err)>([\s\S]*)<\/local-command-std(?:out|err)>$/;
+
+function translateUser(state: TranslateState, line: Line<"user">): Translation {
+  const { content } = line.message;
+  const local = line.isReplay === true ? LOCAL_OUTPUT.exec(textOf(content)) : null;
+  if (local !== null && state.turn !== null) {
+    return nothing({ ...state, turn: { ...state.turn, localText: (local[1] ?? "").trim() } });
+  }
+  const ended = content.flatMap((block) =>
+    block.type === "tool_result" && block.tool_use_id !== undefined
+      ? [{ type: "turn.toolEnded" as const, toolUseId: block.tool_use_id }]
+      : [],
+  );
+  return tell(state, ...ended);
+}
+
+/** Which prompts a result answers. */
+function promptsOf(state: TranslateState, result: WireResult): readonly string[] {
+  const { prompt } = state;
+  const named = result.user_message_uuids;
+  if (named !== undefined) {
+    // What is not ours was given by nobody we know: only ours can end here.
+    return prompt !== null && named.includes(prompt.uuid) ? [prompt.uuid] : [];
+  }
+  if (prompt === null || result.origin?.kind === "task-notification") return [];
+  // An agent that names its prompts has taken this one before it answers it.
+  return state.lifecycle && !prompt.accepted ? [] : [prompt.uuid];
+}
+
+function translateResult(state: TranslateState, result: WireResult): Translation {
+  // Before the agent is ready no turn can end: the result says why the start failed.
+  if (!state.ready) {
+    const errors = result.errors ?? (result.result === undefined ? [] : [result.result]);
+    return nothing({ ...state, startErrors: [...state.startErrors, ...errors] });
+  }
+  const uuids = promptsOf(state, result);
+  const ours = uuids.length > 0;
+  const begun = ours
+    ? acceptPrompt(state)
+    : state.turn === null
+      ? beginTurn(state)
+      : nothing(state);
+  return andThen(begun, (running) => endTurn(running, result, uuids));
+}
+
+function endTurn(state: TranslateState, result: WireResult, uuids: readonly string[]): Translation {
+  const turn = state.turn ?? NEW_TURN;
+  const outcome = outcomeOf(result, turn.real);
+  const windows = new Map([...state.windows, ...windowsOf(result)]);
+  const spoken = result.result ?? (outcome === "interrupted" ? turn.heldText : null);
+  const said = spoken || turn.localText || (result.errors ?? []).join("\n");
+  const report = parseSelfReport(outcome === "interrupted" ? (spoken ?? "") : said);
+  const ended: AgentEvent = {
+    type: "turn.ended",
+    uuids,
+    outcome,
+    text: report.text,
+    context: contextSize(state.used, state.usedModel ?? state.model, windows),
+    usage: usageOf(result, state.cost),
+    selfReportedPercent: report.percent,
+  };
+  return tell(
+    {
+      ...state,
+      windows,
+      cost: result.total_cost_usd ?? state.cost,
+      prompt: uuids.length > 0 ? null : state.prompt,
+      turn: null,
+      compacting: false,
+    },
+    ...compactingEnds(state),
+    ended,
+  );
+}
+
+function compactingEnds(state: TranslateState): readonly AgentEvent[] {
+  return state.compacting ? [{ type: "turn.compacting", active: false }] : [];
+}
+
+/**
+ * No result has come for a prompt that the agent is done with: it was taken
+ * for a duplicate, or its result was too long to be read. The transcript
+ * decides. Says nothing if the result has come meanwhile.
+ */
+export function settle(state: TranslateState, uuid: string, trace: PromptTrace): Translation {
+  const { prompt } = state;
+  if (prompt === null || prompt.uuid !== uuid || !prompt.settling) return nothing(state);
+  const finished = trace.found === "finished" ? trace : null;
+  const report = parseSelfReport(finished?.text ?? "");
+  return tell(
+    { ...state, prompt: null, turn: state.turn?.unsolicited === true ? state.turn : null },
+    ...compactingEnds(state),
+    {
+      type: "turn.ended",
+      uuids: [uuid],
+      outcome: finished !== null ? "completed" : prompt.interrupted ? "interrupted" : "swallowed",
+      text: report.text,
+      context:
+        finished?.context ?? contextSize(state.used, state.usedModel ?? state.model, state.windows),
+      usage: null,
+      selfReportedPercent: report.percent,
+    },
+  );
+}

@@ -1,0 +1,63 @@
+/**
+ * Commands that holdfast answers itself, under every name they may be typed as.
+ * Everything else that begins with a slash belongs to the agent (`/compact`).
+ */
+const OURS: Readonly<Record<string, string>> = {
+  start: "start",
+  help: "help",
+  new: "new",
+  restart: "new",
+  stop: "stop",
+  retry: "retry",
+  skip: "skip",
+  status: "status",
+  workspace: "workspace",
+  resume: "resume",
+};
+
+/** The names that an intake's `name` may have, aliases resolved. */
+export const OUR_COMMANDS: ReadonlySet<string> = new Set(Object.values(OURS));
+
+/** Agent commands that make no sense over a chat: they need the agent's own terminal. */
+export const DEFAULT_REFUSED_COMMANDS: ReadonlySet<string> = new Set([
+  "login",
+  "logout",
+  "exit",
+  "quit",
+]);
+
+export type ParsedText =
+  /** For the agent. `text` is what it gets: a suffix that names this bot is taken off its command. */
+  | { readonly kind: "message"; readonly text: string }
+  /** For holdfast: one of `OUR_COMMANDS`, or a refused one, which the service declines in words. */
+  | { readonly kind: "command"; readonly name: string; readonly args: string }
+  /** Addressed to another bot of the group. */
+  | { readonly kind: "elsewhere" };
+
+// A path (`/home/me`) is no command: the name must end at white space or at `@bot`.
+const COMMAND = /^\/(?<name>[a-z0-9_]{1,64})(?:@(?<bot>[a-z0-9_]{1,64}))?(?<rest>\s[\s\S]*)?$/i;
+const ADDRESSED = /^\/(?<name>[\w:.-]{1,128})@(?<bot>[a-z0-9_]{1,64})(?<rest>\s[\s\S]*)?$/i;
+
+/** `ourName`: the bot's user name without `@`; null where nobody else could be meant. */
+export function parseCommand(
+  text: string,
+  ourName: string | null,
+  refused: ReadonlySet<string> = DEFAULT_REFUSED_COMMANDS,
+): ParsedText {
+  const trimmed = text.trim();
+  const found = (COMMAND.exec(trimmed) ?? ADDRESSED.exec(trimmed))?.groups;
+  if (found === undefined) return { kind: "message", text };
+  const { name = "", bot, rest = "" } = found;
+  const typed = name.toLowerCase();
+  if (bot !== undefined && ourName !== null && bot.toLowerCase() !== ourName.toLowerCase()) {
+    return { kind: "elsewhere" };
+  }
+  const ours = Object.hasOwn(OURS, typed) ? OURS[typed] : undefined;
+  if (ours !== undefined) return { kind: "command", name: ours, args: rest.trim() };
+  if (refused.has(typed)) return { kind: "command", name: typed, args: rest.trim() };
+  // The agent does not know the bot's name, which clients put behind a command in groups.
+  return {
+    kind: "message",
+    text: bot === undefined || ourName === null ? text : `/${name}${rest}`,
+  };
+}

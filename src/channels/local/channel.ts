@@ -1,0 +1,87 @@
+import { stripVTControlCharacters } from "node:util";
+import type { Address, Channel, Intake, Outgoing, Part } from "../../ports.ts";
+import { parseCommand } from "../commands.ts";
+
+/** The one chat of a terminal. */
+export const LOCAL_ADDRESS: Address = { channel: "local", chatId: "terminal", topicId: null };
+
+/** Whose update ids `translateLine` is given, beside the channel's name. */
+export const LOCAL_ACCOUNT = "terminal";
+
+const PLACEHOLDER = "(empty answer)";
+
+export interface LocalOptions {
+  /** Shows a text of one or more lines. A throw means that the terminal is gone. */
+  write(text: string): void;
+}
+
+/** A chat in the terminal. What is shown is delivered: there is no network that could lose it. */
+export interface LocalChannel extends Channel {
+  readonly name: "local";
+}
+
+export function createLocalChannel({ write }: LocalOptions): LocalChannel {
+  let printed = 0;
+  return {
+    name: "local",
+    render: (outgoing) => [{ text: renderLocal(outgoing) }],
+    async send(_outgoing, part) {
+      try {
+        write(textOf(part));
+      } catch (error) {
+        // The row waits in the outbox for the next terminal.
+        const detail = error instanceof Error ? error.message : String(error);
+        return { outcome: "retry", detail };
+      }
+      printed += 1;
+      return { outcome: "sent", platformMessageId: String(printed) };
+    },
+  };
+}
+
+/** Rows of the outbox say what they are; a notice must not look like the agent's own words. */
+function renderLocal(outgoing: Outgoing & { readonly kind?: unknown }): string {
+  const text = printable(outgoing.text).trim();
+  const name = outgoing.kind === "notice" ? "holdfast" : "agent";
+  const lines = [`${name}> ${text === "" ? PLACEHOLDER : text}`];
+  if (outgoing.footer !== null) lines.push(printable(outgoing.footer));
+  return lines.join("\n");
+}
+
+/** An agent's text must not move the cursor, retitle the terminal or hide what was written before. */
+function printable(text: string): string {
+  const plain = stripVTControlCharacters(text.replaceAll("\r\n", "\n"));
+  return plain.replaceAll(/[^\P{Cc}\n\t]/gu, "");
+}
+
+function textOf(part: Part): string {
+  const text = part["text"];
+  return typeof text === "string" ? text : "";
+}
+
+/**
+ * A typed line as an intake; null for an empty one. `updateId` must grow from line
+ * to line and over restarts, for the inbox drops a number that it has seen.
+ */
+export function translateLine(
+  line: string,
+  updateId: number,
+  refusedCommands?: ReadonlySet<string>,
+): Intake | null {
+  if (line.trim() === "") return null;
+  const common = {
+    updateId,
+    address: LOCAL_ADDRESS,
+    sender: "local",
+    platformMessageId: null,
+  };
+  const parsed = parseCommand(line, null, refusedCommands);
+  switch (parsed.kind) {
+    case "command":
+      return { ...parsed, ...common };
+    case "message":
+      return { ...parsed, ...common };
+    case "elsewhere":
+      return { kind: "message", text: line, ...common };
+  }
+}

@@ -1,0 +1,157 @@
+import type { Limits } from "../../../machines/limits.ts";
+import type { Logger } from "../../log.ts";
+import type { Address, Channel, Clock, PollResult } from "../../ports.ts";
+import { DEFAULT_REFUSED_COMMANDS } from "../commands.ts";
+import { createBotApi, type BotApi } from "./client.ts";
+import { registerMenu, type MenuEntry } from "./commands.ts";
+import { createChatGates, type ChatGates } from "./gates.ts";
+import { classifyPollError, createBatchReader, UPDATES_PER_POLL } from "./poll.ts";
+import { renderTelegram, sendPart, target } from "./send.ts";
+import type { TranslatePolicy } from "./translate.ts";
+import { ALLOWED_UPDATES, meSchema } from "./update-schema.ts";
+
+export interface TelegramOptions {
+  readonly token: string;
+  readonly apiRoot: string;
+  /** Numeric user ids; an empty set denies everybody. */
+  readonly allowedUsers: ReadonlySet<number>;
+  /** Groups in which allowed users are heard; absent: every group. */
+  readonly allowedChats?: ReadonlySet<number>;
+  /** Commands that are neither holdfast's nor given to the agent. Default: `DEFAULT_REFUSED_COMMANDS`. */
+  readonly refusedCommands?: ReadonlySet<string>;
+  readonly menu: readonly MenuEntry[];
+  readonly limits: Pick<Limits, "pollTimeoutMs" | "pollAbortMs" | "sendTimeoutMs" | "typingMs">;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** A group was upgraded and has a new id. Called before the poll that told of it returns; may be called again. */
+  chatMoved?(fromChatId: string, toChatId: string): void;
+}
+
+export interface TelegramChannel extends Channel {
+  poll(offset: number | null, signal: AbortSignal): Promise<PollResult>;
+  typing(address: Address): Promise<void>;
+  /** `fatal`: no later try will do better; otherwise `poll` tries again by itself. */
+  prepare(): Promise<
+    | { readonly ok: true; readonly name: string }
+    | { readonly ok: false; readonly detail: string; readonly fatal: boolean }
+  >;
+  /** The bot's id, which update ids belong to. Known without the network: a token begins with it. */
+  account(): string;
+  /** The bot's user name without `@`; empty until Telegram has told it. */
+  username(): string;
+}
+
+type Named = { readonly ok: true } | { readonly ok: false; readonly result: PollResult };
+
+export function createTelegramChannel(options: TelegramOptions): TelegramChannel {
+  const { token, limits, log } = options;
+  const api = createBotApi(options);
+  const gates = createChatGates(options.clock);
+  const reader = createBatchReader(log);
+  let username = "";
+
+  /** Asked before the first poll: without its name the bot cannot tell its commands from another's. */
+  const learnName = async (signal?: AbortSignal): Promise<Named> => {
+    if (username !== "") return { ok: true };
+    const call = { timeoutMs: limits.sendTimeoutMs, ...(signal === undefined ? {} : { signal }) };
+    const answer = await api.call("getMe", {}, call);
+    if (!answer.ok)
+      return { ok: false, result: classifyPollError(answer.failure, options.apiRoot) };
+    const me = meSchema.safeParse(answer.result).data;
+    if (me === undefined) {
+      const detail = `${options.apiRoot} answers getMe with something that is no bot`;
+      return { ok: false, result: { outcome: "failed", detail, retryAfterMs: null } };
+    }
+    username = me.username;
+    if (me.can_read_all_group_messages === false) {
+      // Telegram's privacy mode: in groups the rest never arrives, and nobody would know why.
+      log.info({ remedy: "@BotFather /setprivacy" }, "groups.onlyCommandsRepliesAndMentions");
+    }
+    await registerMenu(api, options.menu, limits.sendTimeoutMs, log);
+    return { ok: true };
+  };
+
+  return {
+    name: "telegram",
+    account: () => token.split(":", 1)[0] ?? "",
+    username: () => username,
+    async prepare() {
+      const named = await learnName();
+      if (named.ok) return { ok: true, name: `@${username}` };
+      const { result } = named;
+      const detail = "detail" in result ? result.detail : "";
+      return { ok: false, detail, fatal: result.outcome === "fatal" };
+    },
+    async poll(offset, signal) {
+      const named = await learnName(signal);
+      signal.throwIfAborted();
+      if (!named.ok) return named.result;
+      const answer = await api.call("getUpdates", pollRequest(offset, limits.pollTimeoutMs), {
+        timeoutMs: limits.pollAbortMs,
+        signal,
+      });
+      if (!answer.ok) {
+        signal.throwIfAborted();
+        return classifyPollError(answer.failure, options.apiRoot);
+      }
+      const batch = reader.read(answer.result, offset, policyOf(options, username));
+      for (const { from, to } of batch.moves) options.chatMoved?.(from, to);
+      for (const id of batch.callbacks) void answerCallback(api, id, limits.sendTimeoutMs, signal);
+      return batch.result;
+    },
+    render: renderTelegram,
+    async send(outgoing, part) {
+      const { chatId } = outgoing.address;
+      const retryAfterMs = gates.remainingMs(chatId);
+      if (retryAfterMs > 0) return { outcome: "gated", retryAfterMs, detail: "told to wait" };
+      const result = await sendPart({ api, log, timeoutMs: limits.sendTimeoutMs }, outgoing, part);
+      if (result.outcome === "gated") gates.close(chatId, result.retryAfterMs);
+      return result;
+    },
+    typing: (address) => showTyping(api, gates, address, limits.typingMs),
+  };
+}
+
+function policyOf(options: TelegramOptions, botUsername: string): TranslatePolicy {
+  const { allowedUsers, allowedChats, refusedCommands = DEFAULT_REFUSED_COMMANDS } = options;
+  return {
+    botUsername,
+    allowedUsers,
+    refusedCommands,
+    ...(allowedChats === undefined ? {} : { allowedChats }),
+  };
+}
+
+function pollRequest(offset: number | null, timeoutMs: number): object {
+  return {
+    timeout: Math.ceil(timeoutMs / 1_000),
+    limit: UPDATES_PER_POLL,
+    allowed_updates: ALLOWED_UPDATES,
+    ...(offset === null ? {} : { offset }),
+  };
+}
+
+/** Stops the button's spinner; too late or refused makes no difference. */
+async function answerCallback(
+  api: BotApi,
+  id: string,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  await api.call("answerCallbackQuery", { callback_query_id: id }, { timeoutMs, signal });
+}
+
+async function showTyping(
+  api: BotApi,
+  gates: ChatGates,
+  address: Address,
+  timeoutMs: number,
+): Promise<void> {
+  if (gates.remainingMs(address.chatId) > 0) return;
+  const payload = { ...target(address), action: "typing" };
+  // Later than its own repetition it is worth nothing.
+  const answer = await api.call("sendChatAction", payload, { timeoutMs });
+  if (!answer.ok && answer.failure.retryAfterMs !== null) {
+    gates.close(address.chatId, answer.failure.retryAfterMs);
+  }
+}

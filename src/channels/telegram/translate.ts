@@ -1,0 +1,159 @@
+import type { Address, Intake } from "../../ports.ts";
+import { parseCommand } from "../commands.ts";
+import { attachmentOf, isServiceMessage } from "./attachments.ts";
+import { callbackSchema, messageSchema, type RawMessage, type RawUpdate } from "./update-schema.ts";
+
+/** Who may speak to the agent, and as whom the bot is addressed. */
+export interface TranslatePolicy {
+  /** Without `@`. */
+  readonly botUsername: string;
+  /** Numeric user ids; an empty set denies everybody. */
+  readonly allowedUsers: ReadonlySet<number>;
+  /** Groups in which allowed users are heard; absent: every group. A private chat is its user. */
+  readonly allowedChats?: ReadonlySet<number>;
+  readonly refusedCommands: ReadonlySet<string>;
+}
+
+export type IgnoredReason =
+  | "unknown-kind"
+  | "malformed"
+  | "stranger"
+  | "anonymous"
+  | "bot"
+  | "chat-not-allowed"
+  | "other-bot"
+  | "service-message"
+  | "album"
+  | "edited"
+  | "callback"
+  | "membership";
+
+export interface Translation {
+  /** What goes to the inbox; null when `ignored` says why not. */
+  readonly intake: Intake | null;
+  readonly ignored: IgnoredReason | null;
+  /** The sender as far as it is known, for the log. */
+  readonly userId: number | null;
+  /** A callback to answer, or its button keeps spinning. */
+  readonly callbackId: string | null;
+  /** The chat lives on under another id. */
+  readonly moved: { readonly from: string; readonly to: string } | null;
+  /** The album that an attachment belongs to: one answer an album is enough. */
+  readonly album: string | null;
+}
+
+const NOTHING: Translation = {
+  intake: null,
+  ignored: null,
+  userId: null,
+  callbackId: null,
+  moved: null,
+  album: null,
+};
+
+/** The identities that Telegram puts in the place of a person: anonymous admins, channels, its own service. */
+const NOT_A_PERSON: ReadonlySet<number> = new Set([1_087_968_824, 136_817_688, 777_000]);
+
+/** Every topic but General has its own id; General's is 1 and may not be sent to by it. */
+const GENERAL_TOPIC = 1;
+
+/** Pure and total: whatever an update holds, it is translated or ignored for a reason. */
+export function translate(update: RawUpdate, policy: TranslatePolicy): Translation {
+  if (update["message"] !== undefined) return translateMessage(update, policy);
+  if (update["callback_query"] !== undefined) return translateCallback(update["callback_query"]);
+  if (update["edited_message"] !== undefined) return { ...NOTHING, ignored: "edited" };
+  if (update["my_chat_member"] !== undefined) return { ...NOTHING, ignored: "membership" };
+  return { ...NOTHING, ignored: "unknown-kind" };
+}
+
+function translateCallback(raw: unknown): Translation {
+  const callback = callbackSchema.safeParse(raw).data;
+  return callback === undefined
+    ? { ...NOTHING, ignored: "malformed" }
+    : { ...NOTHING, ignored: "callback", userId: callback.from.id, callbackId: callback.id };
+}
+
+function translateMessage(update: RawUpdate, policy: TranslatePolicy): Translation {
+  const message = messageSchema.safeParse(update["message"]).data;
+  if (message === undefined) return { ...NOTHING, ignored: "malformed" };
+  const base: Translation = {
+    ...NOTHING,
+    userId: message.from?.id ?? null,
+    moved:
+      message.migrate_to_chat_id === undefined
+        ? null
+        : { from: String(message.chat.id), to: String(message.migrate_to_chat_id) },
+  };
+  const ignored = refuse(message, policy);
+  return ignored === null
+    ? { ...base, ...readContent(update.update_id, message, policy) }
+    : { ...base, ignored };
+}
+
+/** Authorisation, by numbers only: names can be chosen. */
+function refuse(message: RawMessage, policy: TranslatePolicy): IgnoredReason | null {
+  const { from, chat } = message;
+  if (isServiceMessage(message)) return "service-message";
+  if (from === undefined || NOT_A_PERSON.has(from.id)) return "anonymous";
+  if (message["sender_chat"] !== undefined) return "anonymous";
+  if (from.is_bot === true) return "bot";
+  if (!policy.allowedUsers.has(from.id)) return "stranger";
+  if (chat.id === from.id || policy.allowedChats === undefined) return null;
+  return policy.allowedChats.has(chat.id) ? null : "chat-not-allowed";
+}
+
+type Content = Pick<Translation, "intake" | "ignored" | "album">;
+
+function readContent(updateId: number, message: RawMessage, policy: TranslatePolicy): Content {
+  const common = {
+    updateId,
+    address: addressOf(message),
+    sender: String(message.from?.id),
+    platformMessageId: String(message.message_id),
+  };
+  const attachment = attachmentOf(message);
+  const said = message.text ?? message.caption ?? "";
+  if (said.trim() === "") {
+    const what =
+      attachment ?? (message.text === undefined ? "this kind of message" : "an empty message");
+    return {
+      intake: { kind: "unsupported", ...common, what },
+      ignored: null,
+      album: message.media_group_id ?? null,
+    };
+  }
+  // What somebody else wrote is passed on for the agent to read, not obeyed as an order.
+  const parsed = isForwarded(message)
+    ? ({ kind: "message", text: said } as const)
+    : parseCommand(said, policy.botUsername, policy.refusedCommands);
+  switch (parsed.kind) {
+    case "elsewhere":
+      return { intake: null, ignored: "other-bot", album: null };
+    case "command":
+      return { intake: { ...parsed, ...common }, ignored: null, album: null };
+    case "message": {
+      const text = attachment === null ? parsed.text : withNote(parsed.text, attachment);
+      return { intake: { kind: "message", ...common, text }, ignored: null, album: null };
+    }
+  }
+}
+
+function isForwarded(message: RawMessage): boolean {
+  return message["forward_origin"] !== undefined || message["forward_date"] !== undefined;
+}
+
+/** The agent must not answer as if it had seen what it was not given. */
+function withNote(text: string, attachment: string): string {
+  return `${text}\n\n[The message came with ${attachment}, which could not be passed on.]`;
+}
+
+function addressOf(message: RawMessage): Address {
+  const thread = message.message_thread_id;
+  // Outside forums a thread id is a chain of replies, no topic.
+  const isTopic = message.is_topic_message === true && thread !== undefined;
+  return {
+    channel: "telegram",
+    chatId: String(message.chat.id),
+    topicId: isTopic && thread !== GENERAL_TOPIC ? String(thread) : null,
+  };
+}
