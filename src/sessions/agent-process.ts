@@ -35,6 +35,7 @@ export function createAgentActor(options: AgentActorOptions) {
     if (launch === null) return;
     const forward = (event: EpochEvent) => sendBack(event);
     const began = options.clock.now();
+    logLaunch(options.log, key, facts, launch);
     const emit = (event: AgentEvent) => {
       // What a record says has happened is stored by the time it is written.
       forward({ ...event, epoch: launch.epoch });
@@ -58,6 +59,22 @@ export function createAgentActor(options: AgentActorOptions) {
       });
     };
   });
+}
+
+/** What the launch was decided from. */
+function logLaunch(log: Logger, key: SessionKey, facts: SessionFacts, launch: Launch): void {
+  log.info(
+    {
+      session_key: key,
+      epoch: launch.epoch,
+      mode: launch.mode,
+      force_fresh: facts.fresh !== null,
+      prior_transcript: facts.everBound,
+      fresh_intent_pending: facts.fresh !== null,
+      resume_path: launch.mode === "resume" ? launch.transcript : null,
+    },
+    "launch.built",
+  );
 }
 
 function planOf(launch: Launch): LaunchPlan {
@@ -102,7 +119,10 @@ function logEvent(
   const agent_session_id = launch.mode === "fresh" ? "new" : (launch.agentSessionId ?? "unknown");
   switch (event.type) {
     case "agent.spawned":
-      return log.info({ ...base, cwd, agent_session_id, model, pid: event.pid }, "session.spawn");
+      return log.info(
+        { ...base, cwd, agent_session_id, model, agent_pid: event.pid },
+        "session.spawn",
+      );
     case "agent.ready":
       return launch.mode === "resume"
         ? log.info({ ...base, agent_session_id, transcript: launch.transcript }, "session.resumed")

@@ -84,7 +84,9 @@ export function noticeDraft(text: string, replyTo: string | null): OutgoingDraft
 /** Facts are the story of a session; the log tells it under the same names. */
 function logFact(log: Logger, key: SessionKey, fact: SessionFact): void {
   const { type, ...fields } = fact;
-  const record = { session_key: key, ...fields };
+  // `pid` in a record is the service's own.
+  const { pid: agent_pid, ...others } = { pid: undefined, ...fields };
+  const record = { session_key: key, ...others, ...(agent_pid === undefined ? {} : { agent_pid }) };
   switch (type) {
     case "session.failed":
       return log.error(record, type);

@@ -130,6 +130,7 @@ describe("a failure that the user must know of", () => {
 
   it("takes what people send: long texts, agent commands, refused commands, attachments", async () => {
     await bench.start();
+    bench.telegram.addChat({ id: CHAT, type: "private" });
     bench.telegram.pushUpdate({
       message: {
         message_id: 800,
@@ -140,7 +141,9 @@ describe("a failure that the user must know of", () => {
       },
     });
     await answer("end of it");
-    expect(JSON.stringify(bench.api.requests().findLast((one) => one.main)).length).toBeGreaterThan(100_000);
+    expect(JSON.stringify(bench.api.requests().findLast((one) => one.main)).length).toBeGreaterThan(
+      100_000,
+    );
     say("/cost");
     await until("the agent's own command is answered", () => bench.telegram.messages.length >= 2);
     say("/login");

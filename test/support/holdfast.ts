@@ -211,7 +211,7 @@ function startProcess(env: Record<string, string>, args: readonly string[]): Hol
   };
 }
 
-function findMarked(stateDir: string): readonly number[] {
+export function findMarked(stateDir: string): readonly number[] {
   const mark = `HOLDFAST_AGENT_STATE_DIR=${stateDir}`;
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))

@@ -38,9 +38,7 @@ class Writer {
   }
 
   rich(): Rich {
-    const entities = this.#entities.toSorted(
-      (a, b) => a.offset - b.offset || b.length - a.length,
-    );
+    const entities = this.#entities.toSorted((a, b) => a.offset - b.offset || b.length - a.length);
     return { text: this.#text, entities };
   }
 
@@ -92,7 +90,8 @@ class Writer {
   }
 
   #item(item: ListItem, mark: string, depth: number): void {
-    const box = item.checked === null || item.checked === undefined ? "" : item.checked ? "☑ " : "☐ ";
+    const box =
+      item.checked === null || item.checked === undefined ? "" : item.checked ? "☑ " : "☐ ";
     const begin = this.#text.length;
     this.#text += `${mark} ${box}`;
     const inside = this.#text.length;

@@ -58,12 +58,14 @@ function cutAfter(
   }
   if (limit >= text.length) return text.length;
   const inCode = (at: number) =>
-    entities.some(
-      (entity) => entity.type === "pre" && entity.offset < at && at < endOf(entity),
-    );
+    entities.some((entity) => entity.type === "pre" && entity.offset < at && at < endOf(entity));
   // A part that is less than half full makes a worse picture than a cut at a line.
   const least = from + Math.floor((limit - from) / 2);
-  for (let at = text.lastIndexOf("\n\n", limit - 1); at > least; at = text.lastIndexOf("\n\n", at - 1)) {
+  for (
+    let at = text.lastIndexOf("\n\n", limit - 1);
+    at > least;
+    at = text.lastIndexOf("\n\n", at - 1)
+  ) {
     if (!inCode(at)) return at + 2 <= limit ? at + 2 : at;
   }
   for (const mark of ["\n", " "]) {

@@ -1,0 +1,255 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import {
+  ALLOWED,
+  CHAT,
+  createBench,
+  findMarked,
+  KEY,
+  until,
+  type Bench,
+} from "../support/holdfast.ts";
+
+describe("running the service", () => {
+  let bench: Bench;
+  beforeEach(async () => {
+    bench = await createBench();
+  });
+  afterEach(async () => {
+    await bench[Symbol.asyncDispose]();
+  });
+
+  const say = (text: string) => bench.telegram.user({ chatId: CHAT, fromId: ALLOWED, text });
+  const answer = (part: string) =>
+    bench.telegram.waitForMessage((m) => m.text.includes(part), 45_000);
+  const pause = {
+    tools: [{ name: "Bash", input: { command: 'node -e "setTimeout(() => {}, 60000)"' } }],
+  };
+
+  it("shuts down on SIGTERM, leaves no process, and keeps the message of the running turn", async () => {
+    const service = await bench.start({
+      HOLDFAST_PERMISSION_MODE: "bypassPermissions",
+      HOLDFAST_LIMIT_DRAIN_MS: "500",
+    });
+    bench.api.queue(pause);
+    say("a long work");
+    await service.waitForLog((one) => one.msg === "turn.toolStarted");
+    expect(await service.stop()).toBe(0);
+    expect(bench.agents()).toEqual([]);
+    expect(bench.facts(KEY).messages).toHaveLength(1);
+    await bench.start();
+    await answer("/retry");
+    expect(bench.facts(KEY).messages).toMatchObject([{ state: "parked" }]);
+  });
+
+  it("lets a turn end that ends within the bound of the shutdown", async () => {
+    const service = await bench.start();
+    bench.api.setDefault({ text: "just in time", delayMs: 1_500 });
+    say("a short work");
+    await service.waitForLog((one) => one.msg === "turn.accepted");
+    expect(await service.stop()).toBe(0);
+    expect(bench.telegram.messages.map((one) => one.text.split("\n")[0])).toEqual(["just in time"]);
+    expect(bench.agents()).toEqual([]);
+  });
+
+  it("ends at once on a second signal", async () => {
+    const service = await bench.start({ HOLDFAST_PERMISSION_MODE: "bypassPermissions" });
+    bench.api.queue(pause);
+    say("a long work");
+    await service.waitForLog((one) => one.msg === "turn.toolStarted");
+    service.signal("SIGTERM");
+    await service.waitForLog((one) => one.msg === "service.stopping");
+    service.signal("SIGTERM");
+    expect(await service.exited()).toBe(1);
+  });
+
+  it("refuses a second service on the same state directory and says who holds it", async () => {
+    const first = await bench.start();
+    const second = bench.launch();
+    expect(await second.exited()).toBe(1);
+    expect(second.output.join("\n")).toContain(`pid ${first.pid}`);
+    expect(first.child.exitCode).toBeNull();
+  });
+
+  it("refuses a damaged store and leaves it as it was", async () => {
+    const file = join(bench.stateDir, "holdfast.db");
+    writeFileSync(file, "no database at all ".repeat(100));
+    const service = bench.launch();
+    expect(await service.exited()).toBe(1);
+    expect(service.output.join("\n")).toContain(file);
+    expect(readFileSync(file, "utf8")).toBe("no database at all ".repeat(100));
+  });
+
+  it("says which token is refused and ends", async () => {
+    const wrong = `7000000001:${"x".repeat(35)}`;
+    const service = bench.launch({ TELEGRAM_BOT_TOKEN: wrong });
+    expect(await service.exited()).toBe(1);
+    expect(service.output.join("\n")).toContain("TELEGRAM_BOT_TOKEN");
+    expect(service.output.join("\n")).not.toContain(wrong);
+  });
+
+  it("keeps trying while another bot polls with the same token, and says so once", async () => {
+    bench.telegram.conflictNextPolls(3);
+    const service = await bench.start();
+    say("still there?");
+    await answer("ok: still there?");
+    expect(
+      service.logs.filter((one) => one["level"] === "error" && one.msg === "poller.conflicted"),
+    ).toHaveLength(1);
+    expect(service.logs.some((one) => one.msg === "poller.recovered")).toBe(true);
+  });
+
+  it("tells the user that the agent is missing, keeps the message, and answers it later", async () => {
+    const service = await bench.start({ CLAUDE_BIN: join(bench.root, "no-such-agent") });
+    say("anybody home?");
+    expect((await answer("❌")).text).toContain("CLAUDE_BIN");
+    expect(await service.stop()).toBe(0);
+    await bench.start();
+    say("and now?");
+    await answer("ok: anybody home?");
+    await answer("ok: and now?");
+  });
+
+  it("tells the user that the agent is not logged in", async () => {
+    await bench.start({ ANTHROPIC_API_KEY: undefined });
+    say("hello");
+    expect((await answer("❌")).text).toContain("not logged in");
+    expect(bench.facts(KEY).messages).toHaveLength(1);
+  });
+
+  it("gives each topic of a forum its own session and answers where it was asked", async () => {
+    await bench.start();
+    bench.telegram.addChat({ id: -1009, type: "supergroup", isForum: true, topics: [11, 22] });
+    bench.telegram.user({ chatId: -1009, fromId: ALLOWED, text: "in eleven", threadId: 11 });
+    bench.telegram.user({ chatId: -1009, fromId: ALLOWED, text: "in twenty-two", threadId: 22 });
+    const [eleven, other] = await Promise.all([
+      answer("ok: in eleven"),
+      answer("ok: in twenty-two"),
+    ]);
+    expect(eleven.threadId).toBe(11);
+    expect(other.threadId).toBe(22);
+    const ids = [11, 22].map(
+      (topic) => bench.facts(`telegram/-1009/${topic}`).bound?.agentSessionId,
+    );
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  it("clears the context on /new and keeps the queue for the new one", async () => {
+    await bench.start();
+    say("the secret is 4711");
+    await answer("ok: the secret is 4711");
+    const old = bench.facts(KEY).bound?.agentSessionId;
+    say("/new");
+    await answer("Context cleared");
+    say("what is it?");
+    await answer("ok: what is it?");
+    const asked = JSON.stringify(bench.api.requests().findLast((one) => one.main)?.messages);
+    expect(asked).not.toContain("4711");
+    const facts = bench.facts(KEY);
+    expect(facts.bound?.agentSessionId).not.toBe(old);
+    expect(facts.archived).toMatchObject([{ agentSessionId: old, reason: "new" }]);
+    expect(facts.fresh).toBeNull();
+  });
+
+  it("stops a running turn on /stop and keeps the session", async () => {
+    const service = await bench.start({ HOLDFAST_PERMISSION_MODE: "bypassPermissions" });
+    bench.api.queue(pause);
+    say("a long work");
+    await service.waitForLog((one) => one.msg === "turn.toolStarted");
+    say("/stop");
+    await answer("Stopped");
+    say("next");
+    await answer("ok: next");
+    expect(service.logs.filter((one) => one.msg === "session.spawn")).toHaveLength(1);
+    expect(bench.facts(KEY).messages).toEqual([]);
+  });
+
+  it("denies what needs a person, and tells the user", async () => {
+    await bench.start();
+    bench.api.queue(
+      {
+        tools: [{ name: "Write", input: { file_path: join(bench.workspace, "x"), content: "x" } }],
+      },
+      { text: "could not write" },
+    );
+    say("write a file");
+    await answer("could not write");
+    expect((await answer("🔒")).text).toContain("Write");
+  });
+});
+
+describe("starting without Telegram", () => {
+  let bench: Bench;
+  beforeEach(async () => {
+    bench = await createBench();
+  });
+  afterEach(async () => {
+    await bench[Symbol.asyncDispose]();
+  });
+  const LOCAL = { TELEGRAM_BOT_TOKEN: undefined, HOLDFAST_ALLOWED_USERS: undefined };
+
+  it("says what to configure and exits 2 without a terminal", async () => {
+    const service = bench.launch(LOCAL);
+    expect(await service.exited()).toBe(2);
+    expect(service.output.join("\n")).toContain("TELEGRAM_BOT_TOKEN");
+  });
+
+  it("lists every mistake of the configuration at once and exits 2", async () => {
+    const service = bench.launch({
+      HOLDFAST_ALLOWED_USERS: "me",
+      HOLDFAST_WORKSPCE: "/tmp",
+      HOLDFAST_LIMIT_START_MS: "soon",
+    });
+    expect(await service.exited()).toBe(2);
+    const said = service.output.join("\n");
+    for (const name of [
+      "HOLDFAST_ALLOWED_USERS",
+      "HOLDFAST_WORKSPACE",
+      "HOLDFAST_LIMIT_START_MS",
+    ]) {
+      expect(said).toContain(name);
+    }
+  });
+
+  it("opens a chat in the terminal, with the scripted agent where there is no other", async () => {
+    const state = join(bench.root, "demo-state");
+    mkdirSync(state);
+    const {
+      TELEGRAM_BOT_TOKEN: _t,
+      HOLDFAST_ALLOWED_USERS: _u,
+      HOLDFAST_AGENT: _a,
+      HOLDFAST_WORKSPACE: _w,
+      ...rest
+    } = bench.env;
+    const env = {
+      ...rest,
+      HOLDFAST_STATE_DIR: state,
+      CLAUDE_BIN: join(bench.root, "none"),
+      HOLDFAST_LOG_LEVEL: "warn",
+      TERM: "xterm",
+    };
+    const main = join(import.meta.dirname, "..", "..", "src", "main.ts");
+    const tsx = import.meta.resolve("tsx");
+    // util-linux's `script` gives it a terminal.
+    const child = spawn(
+      "script",
+      ["-qec", `"${process.execPath}" --import "${tsx}" "${main}"`, "/dev/null"],
+      { env, stdio: ["pipe", "pipe", "inherit"] },
+    );
+    let screen = "";
+    child.stdout.on("data", (data: Buffer) => (screen += data.toString()));
+    const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+    await until("the prompt is there", () => screen.includes("you> "));
+    expect(screen).toContain("No TELEGRAM_BOT_TOKEN is set");
+    expect(screen).toContain("scripted demo agent");
+    child.stdin.write("hello there\r");
+    await until("the agent answers", () => screen.includes("agent> "));
+    child.stdin.write("/status\r");
+    await until("the status is shown", () => screen.includes("Workspace:"));
+    child.stdin.write("\u0004");
+    expect(await ended).toBe(0);
+    expect(findMarked(state)).toEqual([]);
+  });
+});
