@@ -40,7 +40,7 @@ export type SupervisorEvent =
       readonly error: unknown;
     };
 
-export const supervisorSetup = setup({
+const supervisorSetup = setup({
   types: {
     context: {} as SupervisorContext,
     events: {} as SupervisorEvent,

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync } from "node:fs";
+import { appendFileSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createAgent } from "../agents/create.ts";
 import { createLocalChannel, LOCAL_ACCOUNT, translateLine } from "../channels/local/channel.ts";
@@ -40,16 +40,25 @@ export async function serve(options: ServeOptions): Promise<ExitCode> {
     stderr.write(`holdfast: ${NO_CHANNEL}\n`);
     return 2;
   }
-  const logs = createLogger({
-    level: config.log.level,
-    secrets: config.secrets,
-    pretty: stderr.isTTY,
-  });
   using _lock = acquireStateLock(config.stateDir, systemClock);
+  const logs = openLogs(config, stderr);
   return config.telegram === null
     ? await serveTerminal(options, logs)
     : await serveTelegram(options, logs, config.telegram);
 }
+
+/** In a terminal chat the log would be written over the conversation: there it goes to a file. */
+function openLogs(config: Config, stderr: NodeJS.WriteStream): Logs {
+  const options = { level: config.log.level, secrets: config.secrets };
+  if (config.telegram !== null || !stderr.isTTY) {
+    return createLogger({ ...options, pretty: stderr.isTTY });
+  }
+  const file = logFile(config);
+  const write = (line: string) => appendFileSync(file, line, { mode: 0o600 });
+  return createLogger({ ...options, pretty: false, destination: { write } });
+}
+
+const logFile = (config: Config) => join(config.stateDir, "terminal.log");
 
 async function serveTelegram(
   { config, env, ended }: ServeOptions,
@@ -90,11 +99,12 @@ async function serveTelegram(
 }
 
 async function serveTerminal(
-  { config, env, stdin, stdout, ended }: ServeOptions,
+  { config, env, stdin, stdout, stderr, ended }: ServeOptions,
   logs: Logs,
 ): Promise<ExitCode> {
   const say = (line: string) => stdout.write(`${line}\n`);
   say("No TELEGRAM_BOT_TOKEN is set: this is a chat in the terminal. /help tells the commands.");
+  if (stderr.isTTY) say(`The log is ${logFile(config)}.`);
   let agent = agentOf(config.agent.kind, config, env, logs);
   if (!config.agent.explicit) {
     const availability = await agent.check();
@@ -182,7 +192,7 @@ function agentOf(kind: Agent["kind"], config: Config, env: Environment, logs: Lo
 
 /** An empty folder of its own: a demo must not touch anybody's files. */
 function demoWorkspace(stateDir: string): string {
-  const path = join(stateDir, "workspace");
+  const path = join(stateDir, "workspaces", "demo");
   mkdirSync(path, { recursive: true, mode: 0o700 });
   return path;
 }

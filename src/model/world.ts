@@ -278,7 +278,7 @@ function crash(world: World): World {
   return withProcess({ ...world, snapshot: null, budget, down: true }, process);
 }
 
-export function note(world: World, violations: readonly string[]): World {
+function note(world: World, violations: readonly string[]): World {
   return violations.length === 0
     ? world
     : { ...world, violations: [...world.violations, ...violations] };

@@ -36,10 +36,11 @@ export function createAgentActor(options: AgentActorOptions) {
     const forward = (event: EpochEvent) => sendBack(event);
     const began = options.clock.now();
     logLaunch(options.log, key, facts, launch);
+    let asked = false;
     const emit = (event: AgentEvent) => {
       // What a record says has happened is stored by the time it is written.
       forward({ ...event, epoch: launch.epoch });
-      logEvent(options, key, facts, launch, event, options.clock.now() - began);
+      logEvent(options, key, facts, launch, event, options.clock.now() - began, asked);
     };
     const process = options.agent.launch(
       {
@@ -51,7 +52,10 @@ export function createAgentActor(options: AgentActorOptions) {
       emit,
     );
     options.processes.set(key, process);
-    receive((command) => perform(options.store, process, command));
+    receive((command) => {
+      asked ||= command.type === "end";
+      perform(options.store, process, command);
+    });
     return () => {
       // Its machine lets go of a process only when it is gone; this is for a machine that failed.
       void process.end("now").finally(() => {
@@ -113,6 +117,8 @@ function logEvent(
   launch: Launch,
   event: AgentEvent,
   elapsed_ms: number,
+  /** It was asked to end: how it does is no failure. */
+  asked: boolean,
 ): void {
   const base = { session_key: key, epoch: launch.epoch, elapsed_ms };
   const cwd = facts.workspace;
@@ -138,11 +144,10 @@ function logEvent(
     }
     case "agent.exited": {
       const { code, signal, stderr } = event;
-      const failed = code !== 0 && signal !== "SIGTERM";
       const fields = { ...base, code, signal, cwd, agent_session_id: launch.agentSessionId };
-      return failed
-        ? log.error({ ...fields, error: `exit ${code ?? signal}`, stderr }, "agent.exited")
-        : log.info(fields, "agent.exited");
+      return asked || code === 0
+        ? log.info(fields, "agent.exited")
+        : log.error({ ...fields, error: `exit ${code ?? signal}`, stderr }, "agent.exited");
     }
     case "turn.ended":
       return log.info(

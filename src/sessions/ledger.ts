@@ -38,7 +38,7 @@ export function createLedger({ store, log, outboxFilled }: LedgerOptions): Ledge
 }
 
 /** A notice is a row of its own; an answer carries the indicator on every part. */
-export function draftOf(store: Store, say: Say): OutgoingDraft {
+function draftOf(store: Store, say: Say): OutgoingDraft {
   switch (say.kind) {
     case "answer":
       return {

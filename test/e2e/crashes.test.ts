@@ -54,7 +54,7 @@ describe("a service killed in the middle of a message", () => {
   };
 
   it("answers a message that was stored and not yet given", async () => {
-    const slow = await bench.launch();
+    const slow = bench.launch();
     await slow.waitForLog((one) => one.msg === "service.started");
     say("stored only");
     await slow.waitForLog((one) => one.msg === "launch.intended");

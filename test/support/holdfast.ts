@@ -13,9 +13,9 @@ import { startMessagesApi, type MessagesApi } from "./messages-api.ts";
 /** The service as a real process, between the strict fake of Telegram and the scripted Messages API. */
 
 const ROOT = join(import.meta.dirname, "..", "..");
-export const CLAUDE = join(ROOT, "node_modules", ".bin", "claude");
+const CLAUDE = join(ROOT, "node_modules", ".bin", "claude");
 /** Long enough for a start of the real CLI while the machine does other things. */
-export const PATIENCE_MS = 45_000;
+const PATIENCE_MS = 45_000;
 
 export interface LogRecord {
   readonly msg: string;
@@ -59,7 +59,8 @@ export interface Bench extends AsyncDisposable {
 
 export const ALLOWED = 4242;
 export const STRANGER = 6666;
-export const CHAT = ALLOWED;
+/** A private chat has the id of its user. */
+export const CHAT = 4242;
 export const KEY = `telegram/${CHAT}/-`;
 
 export async function createBench(): Promise<Bench> {
