@@ -1,0 +1,255 @@
+import { describe, expect, it } from "vitest";
+import { endsLaunch, NO_WORK, planAgentChange, planCommand } from "../../machines/commands.ts";
+import { foldFacts, type SessionFact } from "../../machines/facts.ts";
+import type { Notice, Plan } from "../../machines/plan.ts";
+import { bound, factsOf, ONE_TURN, received, WORKSPACE } from "../support/facts.ts";
+
+const given = (id: number): SessionFact => ({
+  type: "message.given",
+  id,
+  epoch: 1,
+  transcript: "/t/s1.jsonl",
+});
+const parked = (id: number): SessionFact => ({ type: "message.parked", id, reason: "quiet" });
+const archived = (agentSessionId: string): SessionFact => ({
+  type: "agentSession.archived",
+  agentSessionId,
+  transcript: `/t/${agentSessionId}.jsonl`,
+  reason: "new",
+});
+
+const notices = (written: Plan): readonly Notice[] =>
+  written.say.flatMap((say) => (say.kind === "notice" ? [say.notice] : []));
+
+const commandId = 9;
+const NEW = { type: "command.new", commandId } as const;
+const STOP = { type: "command.stop", commandId } as const;
+const RETRY = { type: "command.retry", commandId, messageId: null, uuid: "again" } as const;
+const SKIP = { type: "command.skip", commandId, messageId: null } as const;
+const bindTo = (path: string) => ({ type: "command.bindWorkspace", commandId, path }) as const;
+const resume = (agentSessionId: string) =>
+  ({ type: "command.resume", commandId, agentSessionId }) as const;
+
+describe("every command", () => {
+  const FACTS = [
+    factsOf(),
+    factsOf(...ONE_TURN),
+    factsOf(...ONE_TURN, received(2), given(2), received(3)),
+    factsOf(...ONE_TURN, received(2), parked(2), archived("s1")),
+  ];
+
+  it.each([
+    NEW,
+    STOP,
+    RETRY,
+    SKIP,
+    bindTo("/other"),
+    bindTo(WORKSPACE),
+    resume("s1"),
+    resume("s9"),
+  ])("is handled with what it writes, and answered with one notice: %o", (command) => {
+    for (const facts of FACTS) {
+      const written = planCommand(facts, command, NO_WORK);
+      expect(written.commandsDone).toEqual([commandId]);
+      expect(written.say).toHaveLength(1);
+      expect(foldFacts(facts, written.facts).messages.length).toBeLessThanOrEqual(
+        facts.messages.length,
+      );
+    }
+  });
+});
+
+describe("/new", () => {
+  it("archives what is bound and arms the intent for the next launch", () => {
+    const facts = factsOf(...ONE_TURN, received(2));
+    const written = planCommand(facts, NEW, NO_WORK);
+    expect(written.facts).toEqual([
+      { ...archived("s1"), reason: "new" },
+      { type: "fresh.intended", epoch: 2, reason: "new" },
+    ]);
+    expect(notices(written)).toEqual([{ code: "new-context", cancelled: false, waiting: 1 }]);
+  });
+
+  it("cancels the message in flight and keeps those that wait or are parked", () => {
+    const facts = factsOf(received(1), received(2), received(3), parked(3), given(1));
+    const written = planCommand(facts, NEW, NO_WORK);
+    expect(foldFacts(facts, written.facts).messages.map((one) => [one.id, one.state])).toEqual([
+      [2, "received"],
+      [3, "parked"],
+    ]);
+    expect(notices(written)).toEqual([{ code: "new-context", cancelled: true, waiting: 1 }]);
+  });
+
+  it("archives nothing where nothing is bound", () => {
+    expect(planCommand(factsOf(), NEW, NO_WORK).facts).toEqual([
+      { type: "fresh.intended", epoch: 1, reason: "new" },
+    ]);
+  });
+});
+
+describe("/stop", () => {
+  it("cancels the message that the session works on", () => {
+    const facts = factsOf(received(1), received(2));
+    const written = planCommand(facts, STOP, { messageId: 1, busy: true });
+    expect(written.facts).toEqual([{ type: "message.cancelled", id: 1 }]);
+    expect(written.say).toEqual([{ kind: "notice", notice: { code: "stopped" }, messageId: 1 }]);
+  });
+
+  it("cancels a message whose end is not known where no process lives", () => {
+    const facts = factsOf(received(1), given(1));
+    expect(planCommand(facts, STOP, NO_WORK).facts).toEqual([{ type: "message.cancelled", id: 1 }]);
+  });
+
+  it("writes no fact for a turn of the agent's own", () => {
+    const written = planCommand(factsOf(received(1)), STOP, { messageId: null, busy: true });
+    expect(written.facts).toEqual([]);
+    expect(notices(written)).toEqual([{ code: "stopped" }]);
+  });
+
+  it("says how many wait where nothing runs", () => {
+    const written = planCommand(factsOf(received(1), received(2)), STOP, NO_WORK);
+    expect(written.facts).toEqual([]);
+    expect(notices(written)).toEqual([{ code: "nothing-to-stop", waiting: 2 }]);
+  });
+});
+
+describe("/retry and /skip", () => {
+  const facts = factsOf(received(1), parked(1), received(2), parked(2));
+
+  it("/retry gives the first parked message again, under the new uuid", () => {
+    expect(planCommand(facts, RETRY, NO_WORK).facts).toEqual([
+      { type: "message.requeued", id: 1, uuid: "again" },
+    ]);
+  });
+
+  it("/skip ends the first parked message", () => {
+    expect(planCommand(facts, SKIP, NO_WORK).facts).toEqual([{ type: "message.cancelled", id: 1 }]);
+  });
+
+  it.each([RETRY, SKIP])("$type takes the message that it names", (command) => {
+    const written = planCommand(facts, { ...command, messageId: 2 }, NO_WORK);
+    expect(written.facts).toMatchObject([{ id: 2 }]);
+  });
+
+  it.each([RETRY, SKIP])("$type touches only what is parked", (command) => {
+    const waiting = factsOf(received(1), received(2), given(1));
+    for (const messageId of [null, 1, 2, 7]) {
+      const written = planCommand(waiting, { ...command, messageId }, NO_WORK);
+      expect(written.facts).toEqual([]);
+      expect(notices(written)).toEqual([{ code: "nothing-parked" }]);
+    }
+  });
+});
+
+describe("/workspace", () => {
+  it("binds another directory, archives the session there and starts fresh in the new one", () => {
+    const facts = factsOf(...ONE_TURN, received(2), given(2));
+    const written = planCommand(facts, bindTo("/other"), NO_WORK);
+    expect(foldFacts(facts, written.facts)).toMatchObject({
+      workspace: "/other",
+      bound: null,
+      fresh: { epoch: 2, reason: "workspace-changed" },
+      archived: [{ agentSessionId: "s1", reason: "workspace-changed" }],
+      messages: [],
+    });
+    expect(notices(written)).toEqual([
+      { code: "workspace-bound", path: "/other", cancelled: true },
+    ]);
+  });
+
+  it("changes nothing where it is bound already", () => {
+    const facts = factsOf(...ONE_TURN, received(2), given(2));
+    const written = planCommand(facts, bindTo(WORKSPACE), NO_WORK);
+    expect(written.facts).toEqual([]);
+    expect(notices(written)).toMatchObject([{ code: "workspace-bound", cancelled: false }]);
+  });
+});
+
+describe("/resume", () => {
+  const facts = factsOf(...ONE_TURN, archived("abc-1"), archived("abd-2"), received(2), given(2));
+
+  it("withdraws the intent and binds the session again, in the same breath", () => {
+    const armed = foldFacts(facts, [{ type: "fresh.intended", epoch: 2, reason: "new" }]);
+    const written = planCommand(armed, resume("abc-1"), NO_WORK);
+    expect(written.facts.map((fact) => fact.type)).toEqual([
+      "message.cancelled",
+      "agentSession.archived",
+      "fresh.withdrawn",
+      "agentSession.bound",
+    ]);
+    expect(foldFacts(armed, written.facts)).toMatchObject({
+      fresh: null,
+      bound: { agentSessionId: "abc-1" },
+      archived: [{ agentSessionId: "abd-2" }, { agentSessionId: "s1", reason: "superseded" }],
+    });
+  });
+
+  it.each([
+    ["the whole id", "abc-1", "abc-1"],
+    ["a beginning that fits one", "abc", "abc-1"],
+    ["a beginning that fits several: the latest", "ab", "abd-2"],
+    ["nothing: the latest", "", "abd-2"],
+  ])("takes %s", (_, named, found) => {
+    expect(notices(planCommand(facts, resume(named), NO_WORK))).toEqual([
+      { code: "resumed", agentSessionId: found },
+    ]);
+  });
+
+  it.each(["zzz", "s1"])("changes nothing for %s, which is not archived", (named) => {
+    const written = planCommand(facts, resume(named), NO_WORK);
+    expect(written.facts).toEqual([]);
+    expect(notices(written)).toEqual([{ code: "resume-unknown", agentSessionId: named }]);
+  });
+});
+
+describe("a command ends the launch", () => {
+  const facts = factsOf(...ONE_TURN, archived("s0"));
+
+  it.each([NEW, bindTo("/other"), resume("s0"), resume("")])("with %o", (command) =>
+    expect(endsLaunch(facts, command)).toBe(true),
+  );
+
+  it.each([STOP, RETRY, SKIP, bindTo(WORKSPACE), resume("s1"), resume("zzz")])(
+    "not with %o",
+    (command) => expect(endsLaunch(facts, command)).toBe(false),
+  );
+
+  it("exactly when it changes what the next launch would be", () => {
+    for (const command of [NEW, STOP, RETRY, SKIP, bindTo("/o"), bindTo(WORKSPACE), resume("s0")]) {
+      const after = foldFacts(facts, planCommand(facts, command, NO_WORK).facts);
+      const changed =
+        after.fresh !== facts.fresh ||
+        after.workspace !== facts.workspace ||
+        after.bound?.agentSessionId !== facts.bound?.agentSessionId;
+      expect(endsLaunch(facts, command), command.type).toBe(changed);
+    }
+  });
+
+  it("never for what has nothing to go back to", () => {
+    expect(endsLaunch(factsOf(bound("s1")), resume(""))).toBe(false);
+  });
+});
+
+describe("another kind of agent", () => {
+  it("leaves the session with the other one, listed, and starts fresh, which is said once", () => {
+    const facts = factsOf(...ONE_TURN);
+    const written = planAgentChange(facts, "claude");
+    const after = foldFacts(facts, written.facts);
+    expect(after).toMatchObject({
+      agentKind: "claude",
+      workspace: WORKSPACE,
+      bound: null,
+      fresh: { epoch: 2, reason: "agent-changed" },
+      archived: [{ agentSessionId: "s1", reason: "agent-changed" }],
+    });
+    expect(notices(written)).toEqual([{ code: "agent-changed", agentKind: "claude" }]);
+    expect(planAgentChange(after, "claude").facts).toEqual([]);
+  });
+
+  it.each([
+    ["it is the same one", factsOf(...ONE_TURN), "scripted"],
+    ["nothing was ever bound", factsOf(), "claude"],
+  ] as const)("changes nothing where %s", (_, facts, kind) =>
+    expect(planAgentChange(facts, kind)).toMatchObject({ facts: [], say: [] }),
+  );
+});

@@ -1,0 +1,161 @@
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { SessionCommand } from "../../machines/commands.ts";
+import type { SessionPhase } from "../../machines/session-types.ts";
+import { handleCommand } from "../../src/sessions/handle-command.ts";
+import { laneOf } from "../../src/sessions/session-key.ts";
+import { WORDS } from "../../src/words.ts";
+import { ACCOUNT, CHAT, commandItem, KEY, messageItem, only } from "../contract/store-fixtures.ts";
+import { openTestStore, tempDir, tempStoreFile } from "../store/store-files.ts";
+import { memoryLog } from "../support/memory-log.ts";
+
+/** Commands as they stand in the store, in a chat whose workspaces are in one root. */
+function world(phase: SessionPhase | "queued" | null = null) {
+  const store = openTestStore(tempStoreFile());
+  const root = join(realpathSync(tempDir()), "root");
+  mkdirSync(join(root, "project"), { recursive: true });
+  const asked: [string, SessionCommand][] = [];
+  const filled: string[] = [];
+  let updates = 0;
+  return {
+    store,
+    root,
+    asked,
+    filled,
+    type(name: string, args = "") {
+      updates += 1;
+      const item = commandItem(updates, name);
+      const intake = {
+        ...item.intake,
+        args,
+        platformMessageId: `m${updates}`,
+      } as typeof item.intake;
+      const stored = store.intake("telegram", ACCOUNT, [{ ...item, intake }], updates + 1);
+      const [command] = stored.commands;
+      if (command === undefined) throw new Error("The command was not stored");
+      handleCommand(
+        {
+          store,
+          defaultWorkspace: join(root, "project"),
+          roots: [root],
+          log: memoryLog().log,
+          newId: () => "new-id",
+          phase: () => phase,
+          toSession: (key, one) => asked.push([key, one]),
+          outboxFilled: (key) => filled.push(key),
+        },
+        command,
+      );
+      return command.id;
+    },
+    said(): string | null {
+      const row = store.nextOutgoing(laneOf(CHAT));
+      if (row !== null) store.markDropped(row.id, "read by the test");
+      return row?.text ?? null;
+    },
+  };
+}
+
+describe("a command that holdfast answers itself", () => {
+  it.each(["start", "help"])("/%s is the help, to the command's own message, and done", (name) => {
+    const { type, store, filled, asked } = world();
+    type(name);
+    expect(store.nextOutgoing(laneOf(CHAT))).toMatchObject({
+      kind: "notice",
+      text: WORDS.help,
+      footer: null,
+      replyTo: "m1",
+    });
+    expect(store.pendingCommands()).toEqual([]);
+    expect(filled).toEqual([KEY]);
+    expect(asked).toEqual([]);
+  });
+
+  it.each(["login", "logout", "exit", "quit"])("/%s is declined in words", (name) => {
+    const { type, said, store } = world();
+    type(name);
+    expect(said()).toBe(WORDS.refusedCommand(name));
+    expect(store.pendingCommands()).toEqual([]);
+  });
+
+  it("/status shows the session as it is stored, the default workspace included", () => {
+    const { type, said, store, root } = world("busy");
+    const [message] = store.intake("telegram", ACCOUNT, [messageItem(90)], 91).messages;
+    type("status");
+    expect(said()).toContain("Working");
+    type("status");
+    const words = said() ?? "";
+    expect(words).toContain(`Workspace: \`${join(root, "project")}\``);
+    expect(words).toContain("Queue: 1 waiting");
+    const id = message?.id ?? 0;
+    store.write(KEY, only({ facts: [{ type: "message.parked", id, reason: "quiet" }] }));
+    type("status");
+    expect(said()).toContain("Waiting for your decision: 1. First: “text 90” (/retry or /skip)");
+  });
+
+  it("/status shows the size of the context as it was last measured", () => {
+    const { type, said, store } = world("idle");
+    store.intake("telegram", ACCOUNT, [messageItem(90)], 91);
+    const context = { used: 31, window: 100 };
+    store.write(KEY, only({ facts: [{ type: "context.measured", context }] }));
+    type("status");
+    expect(said()).toContain("Context: 31%");
+  });
+});
+
+describe("a command for the session", () => {
+  it.each<[string, string, object]>([
+    ["new", "", { type: "command.new" }],
+    ["stop", "", { type: "command.stop" }],
+    ["retry", "", { type: "command.retry", messageId: null, uuid: "new-id" }],
+    ["skip", "", { type: "command.skip", messageId: null }],
+    ["resume", "abc", { type: "command.resume", agentSessionId: "abc" }],
+    ["resume", "", { type: "command.resume", agentSessionId: "" }],
+  ])("/%s %s is handed to it, and stays pending until it has handled it", (name, args, command) => {
+    const { type, asked, store, said } = world();
+    const commandId = type(name, args);
+    expect(asked).toEqual([[KEY, { ...command, commandId }]]);
+    expect(store.pendingCommands().map((one) => one.id)).toEqual([commandId]);
+    expect(said()).toBeNull();
+  });
+});
+
+describe("/workspace", () => {
+  it("alone shows where the session works and where it may", () => {
+    const { type, said, store, root } = world();
+    type("workspace");
+    expect(said()).toBe(WORDS.workspace(join(root, "project"), [root]));
+    store.write(
+      KEY,
+      only({ facts: [{ type: "workspace.bound", path: "/elsewhere", agentKind: "scripted" }] }),
+    );
+    type("workspace");
+    expect(said()).toContain("`/elsewhere`");
+  });
+
+  it.each(["project", "./project/", "link"])("%s is handed on as the directory it is", (named) => {
+    const { type, asked, root } = world();
+    symlinkSync(join(root, "project"), join(root, "link"));
+    const commandId = type("workspace", named);
+    const path = join(root, "project");
+    expect(asked).toEqual([[KEY, { type: "command.bindWorkspace", commandId, path }]]);
+  });
+
+  it.each([
+    ["../../etc", /outside the allowed workspace roots/],
+    ["/etc", /outside the allowed workspace roots/],
+    ["way-out", /outside the allowed workspace roots/],
+    ["file", /is a file, not a directory/],
+    ["gone", /does not exist/],
+  ])("%s is refused in words, and nothing is changed", (named, words) => {
+    const { type, said, asked, store, root } = world();
+    symlinkSync("/etc", join(root, "way-out"));
+    writeFileSync(join(root, "file"), "");
+    type("workspace", named);
+    expect(said()).toMatch(words);
+    expect(asked).toEqual([]);
+    expect(store.pendingCommands()).toEqual([]);
+    expect(store.facts(KEY).workspace).toBeNull();
+  });
+});
