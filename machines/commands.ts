@@ -102,9 +102,16 @@ function planStop(facts: SessionFacts, commandId: number, current: CurrentWork):
   if (message !== null) {
     return plan(cancel(message), [notice({ code: "stopped" }, message.id)], [commandId]);
   }
-  return current.busy
-    ? plan([], [notice({ code: "stopped" })], [commandId])
-    : plan([], [notice({ code: "nothing-to-stop", waiting })], [commandId]);
+  if (current.busy) return plan([], [notice({ code: "stopped" })], [commandId]);
+  // Nothing runs (a failed session, one without a slot): the first that waits is dropped, or it could never be.
+  const first = facts.messages.find((one) => one.state === "received") ?? null;
+  return first === null
+    ? plan([], [notice({ code: "nothing-to-stop" })], [commandId])
+    : plan(
+        cancel(first),
+        [notice({ code: "dropped", waiting: waiting - 1 }, first.id)],
+        [commandId],
+      );
 }
 
 type ParkedCommand = Extract<SessionCommand, { type: "command.retry" | "command.skip" }>;

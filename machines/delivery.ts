@@ -57,10 +57,7 @@ export const deliveryMachine = setup({
   },
   delays: {
     gate: ({ context }) => context.retryAfterMs,
-    backoff: ({ context }) => {
-      const { sendBackoffMinMs, sendBackoffMaxMs } = context.limits;
-      return Math.min(sendBackoffMaxMs, sendBackoffMinMs * 2 ** Math.min(context.failures - 1, 20));
-    },
+    backoff: ({ context }) => sendBackoff(context),
   },
 }).createMachine({
   id: "delivery",
@@ -144,11 +141,18 @@ export const deliveryMachine = setup({
     ambiguous: { after: { backoff: { target: "sending" } } },
     /** Nothing can be sent to this chat, until somebody writes from it again. */
     disabled: {
+      always: { guard: "hasMore", target: "sending" },
       on: { "outbox.filled": { target: "sending" } },
     },
     stopped: { type: "final" },
   },
 });
+
+/** Doubles from `sendBackoffMinMs` to `sendBackoffMaxMs`. */
+export function sendBackoff({ failures, limits }: DeliveryContext): number {
+  const { sendBackoffMinMs, sendBackoffMaxMs } = limits;
+  return Math.min(sendBackoffMaxMs, sendBackoffMinMs * 2 ** Math.min(failures - 1, 20));
+}
 
 function gateOf(outcome: DeliveryOutcome): number {
   return outcome.outcome === "gated" ? Math.max(1, outcome.retryAfterMs) : 1;

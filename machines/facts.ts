@@ -107,6 +107,7 @@ export interface BoundSession {
 export interface ArchivedSession {
   readonly agentSessionId: string;
   readonly transcript: string;
+  readonly model: string | null;
   readonly completedTurns: number;
   readonly reason: FreshReason | "superseded";
 }
@@ -172,7 +173,7 @@ export function foldFacts(facts: SessionFacts, more: readonly SessionFact[]): Se
 export function foldFact(facts: SessionFacts, fact: SessionFact): SessionFacts {
   switch (fact.type) {
     case "workspace.bound":
-      return revive({ ...facts, workspace: fact.path, agentKind: fact.agentKind });
+      return { ...facts, workspace: fact.path, agentKind: fact.agentKind };
     case "fresh.intended":
       return revive({ ...facts, fresh: { epoch: fact.epoch, reason: fact.reason } });
     case "fresh.settled":
@@ -270,7 +271,6 @@ type AgentSessionFact = Extract<SessionFact, { type: `agentSession.${string}` }>
 function foldAgentSession(facts: SessionFacts, fact: AgentSessionFact): SessionFacts {
   switch (fact.type) {
     case "agentSession.bound": {
-      const model = facts.bound?.agentSessionId === fact.agentSessionId ? facts.bound.model : null;
       const known = [facts.bound, ...facts.archived].find(
         (one) => one?.agentSessionId === fact.agentSessionId,
       );
@@ -281,7 +281,7 @@ function foldAgentSession(facts: SessionFacts, fact: AgentSessionFact): SessionF
         bound: {
           agentSessionId: fact.agentSessionId,
           transcript: fact.transcript,
-          model: fact.model ?? model,
+          model: fact.model ?? known?.model ?? null,
           completedTurns: known?.completedTurns ?? 0,
         },
         archived: facts.archived.filter((one) => one.agentSessionId !== fact.agentSessionId),
@@ -294,6 +294,7 @@ function foldAgentSession(facts: SessionFacts, fact: AgentSessionFact): SessionF
       const archived = {
         agentSessionId,
         transcript,
+        model: bound?.model ?? null,
         completedTurns: bound?.completedTurns ?? 0,
         reason,
       };
@@ -366,7 +367,11 @@ export function mayHaveProcess(facts: SessionFacts): boolean {
   return facts.launch !== null && !facts.launch.exited;
 }
 
-/** Whether the supervisor must have an actor for this session: at boot, on an input, at every end of one. */
+/**
+ * Whether the supervisor must have an actor for this session: at boot, on an
+ * input, at every end of one. A failure outranks everything, or what fails at
+ * once would be started again without end.
+ */
 export function wantsActor(facts: SessionFacts): boolean {
-  return mayHaveProcess(facts) || (facts.failure === null && nextMessage(facts) !== null);
+  return facts.failure === null && (mayHaveProcess(facts) || nextMessage(facts) !== null);
 }

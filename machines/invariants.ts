@@ -58,7 +58,7 @@ export function checkPlan(ghost: Ghost, before: SessionFacts, written: Plan): re
         }
         break;
       case "fresh.settled":
-        if (!isSettledByTruth(ghost, fresh?.epoch ?? 0, written)) {
+        if (!isSettledByTruth(ghost, fresh?.epoch ?? 0)) {
           broken.push("3: the fresh intent is settled without a completed turn of a fresh launch");
         }
         fresh = null;
@@ -66,6 +66,14 @@ export function checkPlan(ghost: Ghost, before: SessionFacts, written: Plan): re
       case "message.answered":
         if (!ghost.finished.some((one) => one.messageId === fact.id) && !isLocal(written)) {
           broken.push(`6: message ${fact.id} is answered although no agent finished it`);
+        }
+        break;
+      case "message.parked":
+        if (
+          fact.reason === "too-large" &&
+          ghost.overflowed.includes(before.bound?.agentSessionId ?? "")
+        ) {
+          broken.push("8: a session that is too large to resume is kept");
         }
         break;
       case "agentSession.archived":
@@ -82,17 +90,8 @@ function isLocal(written: Plan): boolean {
   return !written.facts.some((fact) => fact.type === "turn.completed");
 }
 
-function isSettledByTruth(ghost: Ghost, intent: number, written: Plan): boolean {
-  const answered = written.facts.find((fact) => fact.type === "message.answered");
-  return (
-    answered !== undefined &&
-    ghost.finished.some(
-      (one) =>
-        one.messageId === answered.id &&
-        one.epoch >= intent &&
-        ghost.freshEpochs.includes(one.epoch),
-    )
-  );
+function isSettledByTruth(ghost: Ghost, intent: number): boolean {
+  return ghost.finished.some((one) => one.epoch >= intent && ghost.freshEpochs.includes(one.epoch));
 }
 
 function checkArchived(

@@ -13,7 +13,9 @@ export type Notice =
   | { readonly code: "wedged" }
   | { readonly code: "approval-denied"; readonly tool: string }
   | { readonly code: "stopped" }
-  | { readonly code: "nothing-to-stop"; readonly waiting: number }
+  | { readonly code: "nothing-to-stop" }
+  /** `waiting`: how many are left. */
+  | { readonly code: "dropped"; readonly waiting: number }
   | { readonly code: "new-context"; readonly cancelled: boolean; readonly waiting: number }
   | { readonly code: "workspace-bound"; readonly path: string; readonly cancelled: boolean }
   | { readonly code: "agent-changed"; readonly agentKind: AgentKind }

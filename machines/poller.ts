@@ -20,7 +20,11 @@ export interface PollerContext {
   readonly failures: number;
   readonly retryAfterMs: number | null;
   readonly detail: string;
+  /** The last poll ended in a conflict. */
+  readonly conflicted: boolean;
 }
+
+type FailureNote = Pick<PollerContext, "detail" | "retryAfterMs" | "conflicted">;
 
 export const pollerMachine = setup({
   types: {
@@ -40,8 +44,8 @@ export const pollerMachine = setup({
     reportRecovered: () => {},
     reportFailure: (_, _params: { detail: string; failures: number }) => {},
     reportStopped: (_, _params: { detail: string }) => {},
-    noteSuccess: assign({ failures: 0, retryAfterMs: null, detail: "" }),
-    noteFailure: assign(({ context }, params: { detail: string; retryAfterMs: number | null }) => ({
+    noteSuccess: assign({ failures: 0, retryAfterMs: null, detail: "", conflicted: false }),
+    noteFailure: assign(({ context }, params: FailureNote) => ({
       failures: context.failures + 1,
       ...params,
     })),
@@ -58,7 +62,13 @@ export const pollerMachine = setup({
 }).createMachine({
   id: "poller",
   options: { maxIterations: 1000 },
-  context: ({ input }) => ({ ...input, failures: 0, retryAfterMs: null, detail: "" }),
+  context: ({ input }) => ({
+    ...input,
+    failures: 0,
+    retryAfterMs: null,
+    detail: "",
+    conflicted: false,
+  }),
   initial: "polling",
   on: { shutdown: { target: ".stopped" } },
   states: {
@@ -111,7 +121,11 @@ export const pollerMachine = setup({
           actions: [
             {
               type: "noteFailure",
-              params: ({ event }) => ({ detail: String(event.error), retryAfterMs: null }),
+              params: ({ event }) => ({
+                detail: String(event.error),
+                retryAfterMs: null,
+                conflicted: false,
+              }),
             },
             {
               type: "reportFailure",
@@ -147,5 +161,6 @@ function failureOf(outcome: PollOutcome) {
   return {
     detail: detailOf(outcome),
     retryAfterMs: "retryAfterMs" in outcome ? outcome.retryAfterMs : null,
+    conflicted: outcome.outcome === "conflict",
   };
 }

@@ -18,6 +18,7 @@ import {
 } from "./session-plans.ts";
 import { decision, sessionSetup } from "./session-setup.ts";
 import type { SessionContext, SessionEvent, Turn } from "./session-types.ts";
+import type { TurnOutcome } from "./vocabulary.ts";
 
 type Patch = Partial<Pick<SessionContext, "turn" | "provedByTurn" | "background">>;
 type EventOf<Type extends SessionEvent["type"]> = Extract<SessionEvent, { type: Type }>;
@@ -68,6 +69,10 @@ const agentTurn = (cause: string): Turn => ({
 
 function withTurn(context: SessionContext, change: Partial<Turn>): Patch {
   return context.turn === null ? {} : { turn: { ...context.turn, ...change } };
+}
+
+function provedBy(context: SessionContext, outcome: TurnOutcome): boolean {
+  return context.provedByTurn || outcome === "completed";
 }
 
 /** The message a live session works on: the one in flight, or the one that waits for the process. */
@@ -122,7 +127,7 @@ export const session = sessionSetup.extend({
       return decided?.kind === "unavailable" ? planFailure(decided.reason, "") : NOTHING;
     }),
     recordProbeFailed: record((_, event) =>
-      planFailure("start-failed", "error" in event ? String(event.error) : ""),
+      planFailure("spawn-failed", "error" in event ? String(event.error) : ""),
     ),
     recordFallback: record((context) => {
       const decided = decision(context);
@@ -147,6 +152,12 @@ export const session = sessionSetup.extend({
         id: "agent",
         input: { key: context.key, facts: context.facts },
       });
+    }),
+
+    /** With work in the background it is not to be reaped for somebody else. */
+    announceIdle: sessionSetup.enqueueActions(({ context, enqueue }) => {
+      const phase = context.background > 0 ? "background" : "idle";
+      enqueue({ type: "announce", params: { phase } });
     }),
 
     // ── The process
@@ -186,7 +197,7 @@ export const session = sessionSetup.extend({
     recordCrashLimit: record(({ limits }) =>
       planFailure(
         "crash-limit",
-        `${limits.crashMax} times within ${Math.round(limits.crashWindowMs / 60_000)} minutes`,
+        `${limits.crashMax} times within ${Math.ceil(limits.crashWindowMs / 60_000)} min`,
       ),
     ),
     countBackground: recordOn(
@@ -236,18 +247,22 @@ export const session = sessionSetup.extend({
       (context, event) => planTurnEnded(context, event),
       (context, event) => ({
         turn: null,
-        provedByTurn: context.provedByTurn || event.outcome === "completed",
+        provedByTurn: provedBy(context, event.outcome),
       }),
     ),
     recordOverflow: record(
       (context) => planOverflow(context),
       () => ({ turn: null }),
     ),
-    recordRelay: recordOn("turn.ended", (context, event) => planRelay(context, event)),
+    recordRelay: recordOn(
+      "turn.ended",
+      (context, event) => planRelay(context, event),
+      (context, event) => ({ provedByTurn: provedBy(context, event.outcome) }),
+    ),
     recordAgentTurnEnded: recordOn(
       "turn.ended",
       (context, event) => planRelay(context, event),
-      () => ({ turn: null }),
+      (context, event) => ({ turn: null, provedByTurn: provedBy(context, event.outcome) }),
     ),
     markStopped: record(
       () => NOTHING,

@@ -242,7 +242,7 @@ export function planTurnEnded(context: SessionContext, event: TurnEnded): Plan {
   const { facts, turn } = context;
   const id = turn?.messageId ?? null;
   const open = facts.messages.some((one) => one.id === id);
-  if (id === null || !open) return plan(measured(event.context));
+  if (id === null || !open) return planEndedUnheard(facts, event);
   switch (event.outcome) {
     case "completed":
       return joinPlans(
@@ -280,6 +280,17 @@ export function planTurnEnded(context: SessionContext, event: TurnEnded): Plan {
         [notice({ code: "turn-failed", detail: event.text }, id)],
       );
   }
+}
+
+/** Its message has ended already (a `/stop` that came too late): the turn still counts. */
+function planEndedUnheard(facts: SessionFacts, event: TurnEnded): Plan {
+  const { epoch } = event;
+  if (event.outcome !== "completed") return plan(measured(event.context));
+  return plan([
+    { type: "turn.completed", epoch },
+    ...(settles(facts, facts.launch) ? [{ type: "fresh.settled", epoch } as const] : []),
+    ...measured(event.context),
+  ]);
 }
 
 function park(id: number, reason: "too-large" | "swallowed" | "quiet"): Plan {

@@ -78,7 +78,7 @@ export interface AgentProcessInput {
 export type AgentProcessCommand = AgentCommand;
 
 /** For the supervisor: who could be reaped; for the channel: who is typing. */
-export type SessionPhase = "moving" | "busy" | "waiting" | "idle";
+export type SessionPhase = "moving" | "busy" | "waiting" | "background" | "idle";
 
 export interface SessionOutput {
   readonly key: string;

@@ -68,6 +68,9 @@ const died = {
   actions: ["dropAgent", "recordDeath"],
 } as const;
 
+const restart = (action: "trackTool" | "countBackground") =>
+  ({ guard: "isCurrent", target: "working", reenter: true, actions: action }) as const;
+
 const wedged = { target: "interrupting", actions: ["markQuiet", "interruptAgent"] } as const;
 
 export const sessionMachine = session.createMachine({
@@ -229,7 +232,13 @@ export const sessionMachine = session.createMachine({
           after: { quietLimit: wedged },
         },
         working: {
-          on: { "agent.active": { guard: "isCurrent", target: "working", reenter: true } },
+          on: {
+            "agent.active": { guard: "isCurrent", target: "working", reenter: true },
+            // Each of these changes the limit, which is read on entering.
+            "turn.toolStarted": restart("trackTool"),
+            "turn.toolEnded": restart("trackTool"),
+            "agent.background": restart("countBackground"),
+          },
           after: { quietLimit: wedged },
         },
         "awaiting-approval": {
@@ -279,7 +288,7 @@ export const sessionMachine = session.createMachine({
     /** Process alive, nothing in flight. */
     idle: {
       tags: ["process"],
-      entry: { type: "announce", params: { phase: "idle" } },
+      entry: "announceIdle",
       always: { guard: "hasNext", target: "running", actions: "giveNext" },
       on: {
         ...launchEvents,
@@ -300,6 +309,12 @@ export const sessionMachine = session.createMachine({
           guard: "isCurrent",
           target: "reaping",
           actions: ["dropAgent", "recordGone"],
+        },
+        "agent.background": {
+          guard: "isCurrent",
+          target: "idle",
+          reenter: true,
+          actions: "countBackground",
         },
         reap: { guard: "canReap", target: "reaping" },
       },
@@ -379,6 +394,7 @@ export const sessionMachine = session.createMachine({
         draining: {
           on: {
             "agent.bound": { guard: "isCurrent", actions: "recordBound" },
+            "agent.reset": { guard: "isCurrent", actions: "recordReset" },
             "turn.accepted": { guard: "isAccepted", actions: "recordAccepted" },
             "turn.toolStarted": { guard: "isCurrent", actions: "trackTool" },
             "approval.requested": { guard: "isCurrent", actions: "denyUnasked" },

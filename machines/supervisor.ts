@@ -129,11 +129,13 @@ const supervisor = supervisorSetup.extend({
       });
     }),
     recheckEnded: supervisorSetup.enqueueActions(({ context, event, enqueue }) => {
-      enqueue({ type: "recheck", params: { key: actorId(event) } });
       const [next] = context.waiting;
-      if (next === undefined) return;
-      enqueue.assign({ waiting: context.waiting.filter((one) => one !== next) });
-      enqueue({ type: "recheck", params: { key: next } });
+      if (next !== undefined) {
+        enqueue.assign({ waiting: context.waiting.filter((one) => one !== next) });
+        enqueue({ type: "recheck", params: { key: next } });
+      }
+      // Whoever waited longest comes first; the one that ended looks again after it.
+      enqueue({ type: "recheck", params: { key: actorId(event) } });
     }),
     countFault: supervisorSetup.enqueueActions(({ context, event, enqueue }) => {
       const key = actorId(event);

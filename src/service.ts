@@ -1,3 +1,4 @@
+import type { SessionCommand } from "../machines/commands.ts";
 import type { SessionPolicy } from "../machines/session-types.ts";
 import type { Limits } from "../machines/limits.ts";
 import { createLanes } from "./channels/lanes.ts";
@@ -5,11 +6,12 @@ import { startPolling, type Polling } from "./channels/polling.ts";
 import { createTyping } from "./channels/typing.ts";
 import type { Logs } from "./log.ts";
 import type { Agent, Channel, Clock, Intake, SessionKey, Store, StoredCommand } from "./ports.ts";
-import { handleCommand } from "./sessions/handle-command.ts";
+import { answerCommand, handleCommand } from "./sessions/handle-command.ts";
 import { intakeItems } from "./sessions/intake.ts";
 import { createLedger } from "./sessions/ledger.ts";
 import { createPool } from "./sessions/pool.ts";
 import { laneOf } from "./sessions/session-key.ts";
+import { WORDS } from "./words.ts";
 
 export interface ServiceOptions {
   readonly store: Store;
@@ -70,17 +72,29 @@ export function startService(options: ServiceOptions): Service {
     },
     failed: options.fatal,
   });
-  const handle = (command: StoredCommand) =>
-    handleCommand(
-      {
-        ...options,
-        log: logs.session,
-        phase: (key) => pool.phase(key),
-        toSession: (key, asked) => pool.command(key, asked),
-        outboxFilled,
-      },
-      command,
-    );
+  const commandOptions = {
+    ...options,
+    log: logs.session,
+    phase: (key: SessionKey) => pool.phase(key),
+    toSession: (key: SessionKey, asked: SessionCommand) => pool.command(key, asked),
+    outboxFilled,
+  };
+  const handle = (command: StoredCommand) => {
+    try {
+      handleCommand(commandOptions, command);
+    } catch (error) {
+      // One bad command must not stop the others, nor every start from now on.
+      logs.service.error(
+        { command: command.name, session_key: command.key, error },
+        "command.failed",
+      );
+      try {
+        answerCommand(commandOptions, command, WORDS.commandFailed(command.name));
+      } catch (unwritable) {
+        options.fatal(unwritable);
+      }
+    }
+  };
 
   const receive = (intakes: readonly Intake[], nextOffset: number | null) => {
     const items = intakeItems({ store, limits, newId }, intakes);

@@ -1,4 +1,5 @@
 import { firstParked, messageInFlight, type SessionFacts } from "../machines/facts.ts";
+import { code } from "./words.ts";
 import type { SessionPhase } from "../machines/session-types.ts";
 
 export interface StatusView {
@@ -19,13 +20,12 @@ export function statusWords(view: StatusView): string {
   const running = messageInFlight(facts);
   const lines = [
     `**${stateWords(view)}**`,
-    `Workspace: \`${view.workspace}\``,
+    `Workspace: ${code(view.workspace)}`,
     `Agent: ${facts.agentKind}, session ${facts.bound === null ? "none yet" : `\`${facts.bound.agentSessionId}\``}`,
     `Model: ${facts.bound?.model ?? "not known yet"}`,
     `Context: ${percent === null ? "not known yet" : `${percent}%`}`,
     `Queue: ${waiting} waiting`,
   ];
-  if (facts.fresh !== null) lines.push("The next conversation starts fresh.");
   if (running !== null) lines.push(`Running: ${excerpt(view.textOf(running.id))}`);
   const first = firstParked(facts);
   if (first !== null) {
@@ -44,6 +44,8 @@ function stateWords({ phase, facts }: StatusView): string {
       return "Waiting for your permission";
     case "idle":
       return "Ready";
+    case "background":
+      return "Ready; work goes on in the background";
     case "moving":
       return "Starting or ending its agent";
     case "queued":
@@ -51,6 +53,7 @@ function stateWords({ phase, facts }: StatusView): string {
     case null:
       if (facts.failure !== null)
         return `Failed (${facts.failure.reason}); your next message tries again`;
+      if (facts.fresh !== null) return "Asleep; your next message starts a new conversation";
       return facts.bound === null
         ? "Asleep, nothing to resume"
         : "Asleep; your next message resumes it";
@@ -59,5 +62,5 @@ function stateWords({ phase, facts }: StatusView): string {
 
 function excerpt(text: string): string {
   const line = text.replaceAll(/\s+/g, " ").trim();
-  return `“${line.length > EXCERPT ? `${line.slice(0, EXCERPT - 1)}…` : line}”`;
+  return `“${line.length > EXCERPT ? `${[...line].slice(0, EXCERPT - 1).join("")}…` : line}”`;
 }

@@ -13,11 +13,11 @@ const DETAIL_MAX = 300;
 function shorten(detail: string): string {
   const lines = detail.split("\n").map((line) => line.trim());
   const line = lines.filter((one) => one !== "").at(-1) ?? "";
-  return line.length > DETAIL_MAX ? `${line.slice(0, DETAIL_MAX - 1)}…` : line;
+  return line.length > DETAIL_MAX ? `${[...line].slice(0, DETAIL_MAX - 1).join("")}…` : line;
 }
 
 /** Shown as it is, whatever characters it holds. */
-function code(text: string): string {
+export function code(text: string): string {
   return `\`${text.replaceAll("`", "'")}\``;
 }
 
@@ -28,7 +28,7 @@ export function noticeWords(notice: Notice): string {
     case "launch-failed":
       return launchFailed(notice.reason, notice.detail);
     case "turn-failed":
-      return `❌ The agent reports an error: ${shorten(notice.detail) || "no reason given"}\nThe context is kept. Send the message again to retry.`;
+      return `❌ The agent reports an error: ${notice.detail.trim() === "" ? "no reason given" : code(shorten(notice.detail))}\nThe context is kept. Send the message again to retry.`;
     case "turn-interrupted":
       return "⏹ The turn was interrupted before it was done.\nThe context is kept. Send the message again to retry.";
     case "parked":
@@ -42,9 +42,11 @@ export function noticeWords(notice: Notice): string {
     case "stopped":
       return "⏹ Stopped. The context is kept.";
     case "nothing-to-stop":
+      return "Nothing is running.";
+    case "dropped":
       return notice.waiting > 0
-        ? `Nothing is running. ${count(notice.waiting, "message")} waiting: send any message to try again.`
-        : "Nothing is running.";
+        ? `🗑 Dropped this message; nothing was running.\n${count(notice.waiting, "message")} waiting.`
+        : "🗑 Dropped this message; nothing was running.";
     case "new-context":
       return newContext(notice.cancelled, notice.waiting);
     case "workspace-bound":
@@ -113,7 +115,7 @@ function launchFailed(reason: FailureReason, detail: string): string {
 }
 
 function whyFailed(reason: FailureReason, detail: string): string {
-  const because = detail === "" ? "." : `: ${detail}`;
+  const because = detail === "" ? "." : `: ${code(detail)}`;
   switch (reason) {
     case "binary-missing":
       return "The agent's program was not found. Install it, or set CLAUDE_BIN to its path.";
@@ -124,7 +126,9 @@ function whyFailed(reason: FailureReason, detail: string): string {
     case "spawn-failed":
       return `The agent could not be started${because}`;
     case "start-timeout":
-      return `The agent did not start: ${detail}.`;
+      return detail === ""
+        ? "The agent did not start in time."
+        : `The agent did not start: ${detail}.`;
     case "start-failed":
       return `The agent ended while starting${because}`;
     case "projects-missing":
@@ -185,7 +189,9 @@ export const WORDS = {
   tooLong: (bytes: number) =>
     `This message is too long (over ${Math.round(bytes / 1024)} KiB) and was not taken. Please put it into a file in the workspace.`,
   queueFull: (max: number) =>
-    `${max} messages are waiting already; this one was not taken. Send it again later, or use /stop.`,
+    `${max} messages are waiting already; this one was not taken. Send it again later.`,
+  commandFailed: (name: string) =>
+    `/${name} could not be carried out because of a fault in holdfast. Nothing was changed; the log has the details.`,
   emptyAnswer: "(The agent had nothing to say.)",
   relayed: (cause: string, text: string) => (cause === "" ? text : `🔔 ${cause}\n\n${text}`),
   workspace: (current: string, roots: readonly string[]) =>

@@ -1,7 +1,8 @@
 import { createActor, fromPromise, type Actor } from "xstate";
-import { deliveryMachine, type DeliveryOutcome } from "../../machines/delivery.ts";
+import { deliveryMachine, sendBackoff, type DeliveryOutcome } from "../../machines/delivery.ts";
 import type { Limits } from "../../machines/limits.ts";
 import type { Logger } from "../log.ts";
+import { withJitter } from "./jitter.ts";
 import type { Channel, Clock, OutboxRow, SendResult, Store } from "../ports.ts";
 
 export interface LanesOptions {
@@ -30,6 +31,7 @@ export function createLanes(options: LanesOptions): Lanes {
   let open = true;
 
   const machine = deliveryMachine.provide({
+    delays: { backoff: ({ context }) => withJitter(sendBackoff(context)) },
     actors: {
       sendNext: fromPromise<DeliveryOutcome, { readonly lane: string }>(({ input }) => {
         const step = sendNext(options, input.lane);

@@ -1,8 +1,9 @@
 import { createActor, fromPromise } from "xstate";
 import type { Limits } from "../../machines/limits.ts";
-import { pollerMachine, type PollOutcome } from "../../machines/poller.ts";
+import { pollBackoff, pollerMachine, type PollOutcome } from "../../machines/poller.ts";
 import type { Logger } from "../log.ts";
 import type { Channel, Clock, Intake } from "../ports.ts";
+import { withJitter } from "./jitter.ts";
 
 export interface PollingOptions {
   readonly channel: Channel;
@@ -27,6 +28,7 @@ export function startPolling(options: PollingOptions): Polling {
   let polling: Promise<unknown> = Promise.resolve();
 
   const machine = pollerMachine.provide({
+    delays: { backoff: ({ context }) => withJitter(pollBackoff(context)) },
     actors: {
       poll: fromPromise<PollOutcome>(({ signal }) => {
         const step = poll(options, signal);
@@ -36,7 +38,7 @@ export function startPolling(options: PollingOptions): Polling {
     },
     actions: {
       reportConflict: ({ context }, { detail }) => {
-        if (context.failures === 0) log.error({ detail }, "poller.conflicted");
+        if (!context.conflicted) log.error({ detail }, "poller.conflicted");
         else log.debug({ detail }, "poller.conflicted");
       },
       reportFailure: (_, fields) => {

@@ -19,6 +19,7 @@ const NONE: Budget = {
   stale: 0,
   shutdowns: 0,
   quiet: 0,
+  background: 0,
   legacy: 0,
 };
 
@@ -34,10 +35,11 @@ export const SCENARIOS: Readonly<Record<string, Budget>> = {
   "the user clears the context": { ...NONE, messages: 2, crashes: 1, news: 2, stale: 1 },
   "old results": { ...NONE, messages: 2, news: 1, stale: 2, deaths: 1 },
   "the legacy setting": { ...NONE, messages: 2, crashes: 1, deaths: 1, news: 1, legacy: 1 },
-  "the user stops": { ...NONE, messages: 2, crashes: 1, stops: 2, news: 1 },
+  "the user stops": { ...NONE, messages: 2, crashes: 1, stops: 2 },
   "a wedged agent": { ...NONE, messages: 1, crashes: 1, quiet: 3, stops: 1, answers: 1 },
   "a shutdown": { ...NONE, messages: 2, crashes: 1, shutdowns: 1, deaths: 1 },
   "archived sessions": { ...NONE, messages: 2, news: 1, resumes: 1, refusals: 1, losses: 1 },
+  "work in the background": { ...NONE, messages: 2, crashes: 1, background: 2, agentTurns: 1 },
   "turns of the agent": { ...NONE, messages: 2, crashes: 1, agentTurns: 2, failures: 1, stops: 1 },
 };
 

@@ -287,7 +287,8 @@ function promptMoves(machine: SessionMachine, world: World, process: Process): r
     const over = spend(idle, "overflows");
     const overflowed = [...over.ghost.overflowed, process.agentSessionId];
     const noted = { ...over, ghost: { ...over.ghost, overflowed } };
-    moves.push(ended(machine, mode === "fresh" ? over : noted, process, "too-large"));
+    const proved = over.ghost.finished.some((one) => one.epoch === epoch);
+    moves.push(ended(machine, mode === "fresh" || proved ? over : noted, process, "too-large"));
   }
   if (!prompt.tools) moves.push(runTool(machine, world, process));
   return moves;
@@ -354,6 +355,19 @@ function idleMoves(machine: SessionMachine, world: World, process: Process): rea
     } as const;
     return [{ name: "the agent's own turn ends", worlds: both(send(machine, over, event)) }];
   }
+  return [...backgroundMoves(machine, world, process), ...ownTurnMoves(machine, world, process)];
+}
+
+function backgroundMoves(machine: SessionMachine, world: World, process: Process) {
+  if (world.budget.background === 0) return [];
+  const count = world.snapshot?.context.background === 0 ? 1 : 0;
+  const event = { type: "agent.background", epoch: process.epoch, count } as const;
+  const spent = spend(world, "background");
+  return [{ name: `background tasks: ${count}`, worlds: both(send(machine, spent, event)) }];
+}
+
+function ownTurnMoves(machine: SessionMachine, world: World, process: Process): readonly Move[] {
+  const { epoch } = process;
   if (world.budget.agentTurns === 0) return [];
   const begun = withProcess(spend(world, "agentTurns"), { ...process, agentTurn: true });
   const event = { type: "turn.began", epoch, cause: "task" } as const;

@@ -76,6 +76,7 @@ export interface Budget {
   readonly stale: number;
   readonly shutdowns: number;
   readonly quiet: number;
+  readonly background: number;
   /** 1 where the legacy `--continue` setting is on. */
   readonly legacy: number;
 }
@@ -251,6 +252,10 @@ function command(world: World, asked: AgentCommand): World {
     case "prompt": {
       if (process.prompt !== null) return note(world, ["6: a second prompt is given"]);
       const { uuid, messageId } = asked;
+      const { bound } = world.stored;
+      if (bound !== null && bound.agentSessionId !== process.agentSessionId) {
+        return note(world, ["4: a message is given to another session than the bound one"]);
+      }
       const seen = world.transcripts[process.agentSessionId]?.[uuid] !== undefined;
       return withProcess(world, {
         ...process,

@@ -19,6 +19,8 @@ export interface AgentActorOptions {
   readonly log: Logger;
   /** Live processes by session, so that one is found although its actor is gone. */
   readonly processes: Map<SessionKey, AgentProcess>;
+  /** A fact could not be written: what it would have allowed must not happen. */
+  isFaulted(): boolean;
 }
 
 const DENIED: Readonly<Record<string, string>> = {
@@ -35,6 +37,14 @@ export function createAgentActor(options: AgentActorOptions) {
     if (launch === null) return;
     const forward = (event: EpochEvent) => sendBack(event);
     const began = options.clock.now();
+    if (options.isFaulted()) {
+      const detail = "the state could not be written";
+      const { epoch } = launch;
+      queueMicrotask(() =>
+        forward({ type: "agent.unavailable", epoch, reason: "store-failed", detail, stderr: "" }),
+      );
+      return;
+    }
     logLaunch(options.log, key, facts, launch);
     let asked = false;
     const emit = (event: AgentEvent) => {
@@ -54,6 +64,7 @@ export function createAgentActor(options: AgentActorOptions) {
     options.processes.set(key, process);
     receive((command) => {
       asked ||= command.type === "end";
+      if (command.type === "prompt" && options.isFaulted()) return;
       perform(options.store, process, command);
     });
     return () => {

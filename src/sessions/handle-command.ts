@@ -26,9 +26,9 @@ export function handleCommand(options: CommandOptions, command: StoredCommand): 
   switch (command.name) {
     case "start":
     case "help":
-      return answer(options, command, WORDS.help);
+      return answerCommand(options, command, WORDS.help);
     case "status":
-      return answer(options, command, status(options, key));
+      return answerCommand(options, command, status(options, key));
     case "workspace":
       return workspace(options, command);
     case "new":
@@ -46,11 +46,12 @@ export function handleCommand(options: CommandOptions, command: StoredCommand): 
     case "skip":
       return options.toSession(key, { type: "command.skip", commandId, messageId: null });
     default:
-      return answer(options, command, WORDS.refusedCommand(command.name));
+      return answerCommand(options, command, WORDS.refusedCommand(command.name));
   }
 }
 
-function answer(options: CommandOptions, command: StoredCommand, text: string): void {
+/** Ends a command with a text. */
+export function answerCommand(options: CommandOptions, command: StoredCommand, text: string): void {
   const { key, id, platformMessageId } = command;
   options.store.write(key, {
     facts: [],
@@ -76,9 +77,9 @@ function workspace(options: CommandOptions, command: StoredCommand): void {
   const { store, roots, log } = options;
   if (args === "") {
     const current = store.facts(key).workspace ?? options.defaultWorkspace;
-    return answer(options, command, WORDS.workspace(current, roots));
+    return answerCommand(options, command, WORDS.workspace(current, roots));
   }
   const found = findWorkspace(args, roots, log);
-  if (!found.ok) return answer(options, command, workspaceRefused(found.reason, args));
+  if (!found.ok) return answerCommand(options, command, workspaceRefused(found.reason, args));
   return options.toSession(key, { type: "command.bindWorkspace", commandId, path: found.path });
 }

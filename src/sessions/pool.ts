@@ -26,7 +26,7 @@ import { prepareLaunch, type PrepareOptions } from "./prepare-launch.ts";
 
 export interface PoolOptions
   extends
-    Omit<AgentActorOptions, "processes" | "log">,
+    Omit<AgentActorOptions, "processes" | "log" | "isFaulted">,
     Omit<PrepareOptions, "endOwn" | "log" | "limits" | "clock" | "agent" | "stateDir"> {
   readonly ledger: Ledger;
   readonly limits: Limits;
@@ -76,7 +76,7 @@ export function createPool(options: PoolOptions): Pool {
 
   const session = sessionMachine.provide({
     actors: {
-      prepareLaunch: fromPromise<Probe, PrepareInput>(({ input }) =>
+      prepareLaunch: fromPromise<Probe, PrepareInput>(({ input, signal }) =>
         prepareLaunch(
           {
             ...options,
@@ -85,9 +85,15 @@ export function createPool(options: PoolOptions): Pool {
           },
           input.key,
           input.facts,
+          signal,
         ),
       ),
-      agentProcess: createAgentActor({ ...options, processes, log: logs.agent }),
+      agentProcess: createAgentActor({
+        ...options,
+        processes,
+        log: logs.agent,
+        isFaulted: () => faulted,
+      }),
     },
     actions: {
       commit: ({ context, self }, plan) => {

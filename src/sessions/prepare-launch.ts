@@ -30,9 +30,11 @@ export async function prepareLaunch(
   options: PrepareOptions,
   key: SessionKey,
   facts: SessionFacts,
+  /** Aborted when nobody waits for the answer any more: a later probe has taken over. */
+  signal: AbortSignal,
 ): Promise<Probe> {
   await options.endOwn(key);
-  await settleLeftovers(options, key, facts);
+  await settleLeftovers(options, key, facts, signal);
   const { agent } = options;
   const path = facts.workspace ?? options.defaultWorkspace;
   const workspace = checkWorkspace(path, options.roots, options.log);
@@ -74,13 +76,17 @@ async function settleLeftovers(
   options: PrepareOptions,
   key: SessionKey,
   facts: SessionFacts,
+  signal: AbortSignal,
 ): Promise<void> {
   const { agent, clock, log, limits } = options;
   const deadline = clock.now() + limits.leftoverBusyMs;
   for (;;) {
     const running = await agent.findRunning(options.stateDir, key);
+    signal.throwIfAborted();
     if (running.length === 0) return;
-    if (clock.now() >= deadline || !(await mayFinish(agent, facts, running))) {
+    const finishing = clock.now() < deadline && (await mayFinish(agent, facts, running));
+    signal.throwIfAborted();
+    if (!finishing) {
       log.warn({ session_key: key, pids: running.map((one) => one.pid) }, "leftover.ended");
       await Promise.all(running.map((one) => agent.endRunning(one)));
       return;

@@ -42,9 +42,12 @@ export function checkWorkspace(
 }
 
 function whyUnusable(path: string): UnavailableReason {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) return "workspace-missing";
-  return found.isDirectory() ? "workspace-unreadable" : "workspace-not-a-directory";
+  try {
+    return statSync(path).isDirectory() ? "workspace-unreadable" : "workspace-not-a-directory";
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : "";
+    return code === "EACCES" || code === "EPERM" ? "workspace-unreadable" : "workspace-missing";
+  }
 }
 
 function isInside(path: string, roots: readonly string[]): boolean {

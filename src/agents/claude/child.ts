@@ -106,10 +106,9 @@ function wrap(subprocess: ChildProcess, pid: number, handlers: ChildHandlers): A
 export function within(promise: Promise<unknown>, ms: number, clock: Clock): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = clock.setTimeout(() => resolve(false), ms);
-    const done = (): void => {
+    void promise.finally(() => {
       clock.clearTimeout(timer);
       resolve(true);
-    };
-    promise.then(done, done);
+    });
   });
 }

@@ -1,5 +1,5 @@
 /** `[ctx: ~62%]` at the very end of an answer, as the agent was asked to write it. */
-const REPORT = /\s*\[ctx:\s*~?\s*(\d{1,3})(?:\.\d+)?\s*%\s*\]\s*$/i;
+const REPORT = /\[ctx: {0,3}~? {0,3}(\d{1,3})(?:\.\d{1,3})? {0,3}% {0,3}\]$/i;
 
 export interface SelfReport {
   /** The answer without the report. */
@@ -10,8 +10,9 @@ export interface SelfReport {
 
 /** Takes the agent's own estimate of its context out of an answer. */
 export function parseSelfReport(answer: string): SelfReport {
-  const match = REPORT.exec(answer);
+  const end = answer.trimEnd();
+  const match = REPORT.exec(end);
   if (match === null) return { text: answer, percent: null };
   const percent = Number(match[1]);
-  return { text: answer.slice(0, match.index), percent: percent <= 100 ? percent : null };
+  return { text: end.slice(0, match.index).trimEnd(), percent: percent <= 100 ? percent : null };
 }

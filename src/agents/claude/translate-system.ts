@@ -79,7 +79,7 @@ function translateTask(state: TranslateState, line: WireSystem): Translation {
     }
   }
   const wake =
-    line.subtype === "task_notification" && state.background.has(line.task_id ?? "")
+    line.subtype === "task_notification" && state.turn === null
       ? (line.summary ?? "a background task has ended")
       : state.wake;
   const changed = tasks.size !== state.background.size;

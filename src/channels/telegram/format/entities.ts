@@ -1,50 +1,50 @@
-/**
- * Text with its formatting beside it, as the Bot API takes it: no escaping, so
- * nothing to parse and nothing to reject. Offsets and lengths count UTF-16 units.
- */
-export type Entity =
-  | { readonly type: Plain; readonly offset: number; readonly length: number }
-  | {
-      readonly type: "pre";
-      readonly offset: number;
-      readonly length: number;
-      readonly language?: string;
-    }
-  | {
-      readonly type: "text_link";
-      readonly offset: number;
-      readonly length: number;
-      readonly url: string;
-    };
+/** The kinds of MessageEntity that formatting makes of GFM. */
+export type EntityType =
+  | "blockquote"
+  | "text_link"
+  | "bold"
+  | "italic"
+  | "strikethrough"
+  | "code"
+  | "pre";
 
-type Plain = "bold" | "italic" | "strikethrough" | "code" | "blockquote";
+/** A MessageEntity of the Bot API. Offset and length are UTF-16 units, as JavaScript counts. */
+export interface Entity {
+  readonly type: EntityType;
+  readonly offset: number;
+  readonly length: number;
+  /** For `text_link` only. */
+  readonly url?: string;
+  /** For `pre` only. */
+  readonly language?: string;
+}
 
+/** A text with its formatting beside it: nothing in the text needs escaping. */
 export interface Rich {
   readonly text: string;
+  /** In order of offset, the outer before the inner. */
   readonly entities: readonly Entity[];
 }
 
-/** What Telegram would refuse or drop: lone surrogates, and control characters save tab and newline. */
-export function wellFormed(text: string): string {
-  return text
-    .replaceAll(/\p{Surrogate}/gu, "\uFFFD")
-    .replaceAll(/\r\n?/g, "\n")
-    .replaceAll(/[^\P{Cc}\n\t]/gu, "");
+const OUTER_FIRST: Readonly<Record<EntityType, number>> = {
+  blockquote: 0,
+  text_link: 1,
+  bold: 2,
+  italic: 3,
+  strikethrough: 4,
+  code: 5,
+  pre: 5,
+};
+
+export function byPosition(a: Entity, b: Entity): number {
+  return a.offset - b.offset || b.length - a.length || OUTER_FIRST[a.type] - OUTER_FIRST[b.type];
 }
 
-/** Cuts white space off both ends and moves the entities along; those that become empty go. */
-export function trimRich({ text, entities }: Rich): Rich {
-  const begin = text.length - text.trimStart().length;
-  const trimmed = text.trim();
-  return {
-    text: trimmed,
-    entities: entities.flatMap((entity) => clip(entity, begin, begin + trimmed.length)),
-  };
+/** Code is shown as it is: it holds no other entity, and its leading spaces count. */
+export function isCode({ type }: Entity): boolean {
+  return type === "code" || type === "pre";
 }
 
-/** The part of an entity between two places, counted from the first. */
-export function clip(entity: Entity, from: number, to: number): readonly Entity[] {
-  const begin = Math.max(entity.offset, from);
-  const end = Math.min(entity.offset + entity.length, to);
-  return end > begin ? [{ ...entity, offset: begin - from, length: end - begin }] : [];
+export function moveEntity(entity: Entity, by: number): Entity {
+  return { ...entity, offset: entity.offset + by };
 }

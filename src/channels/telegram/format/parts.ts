@@ -1,30 +1,43 @@
-import { trimRich, type Rich } from "./entities.ts";
+import { cleanText, isBlank } from "./clean.ts";
+import type { Rich } from "./entities.ts";
 import { renderMarkdown } from "./render.ts";
-import { splitRich, TELEGRAM_LIMITS, type SplitLimits } from "./split.ts";
+import { MESSAGE_MAX_UNITS, splitRich } from "./split.ts";
+import type { SplitOptions } from "./split.ts";
 
 const PLACEHOLDER: Rich = { text: "(empty answer)", entities: [] };
 
-/** Markdown as messages within Telegram's limits, the footer at the end of every one. */
+/**
+ * Markdown as messages. The footer stands under every one on a line of its own. Deterministic: the
+ * same text gives the same messages. Without visible text there is one that says so.
+ */
 export function renderParts(
   markdown: string,
   footer: string | null,
-  limits: Partial<SplitLimits> = {},
-): readonly Rich[] {
-  return withFooter(footer, { ...TELEGRAM_LIMITS, ...limits }, (within) =>
-    splitRich(trimRich(renderMarkdown(markdown)), within),
-  );
+  options: SplitOptions = {},
+): Rich[] {
+  return splitWithFooter(renderMarkdown(markdown), footer, options);
 }
 
-/** Leaves room for the footer in each part, and puts it there. */
-export function withFooter(
+/** Splits so that the footer fits under each part. */
+export function splitWithFooter(
+  rich: Rich,
   footer: string | null,
-  limits: SplitLimits,
-  split: (within: SplitLimits) => readonly Rich[],
-): readonly Rich[] {
-  const tail = footer === null ? "" : `\n\n${footer}`;
-  const parts = split({ ...limits, maxUnits: limits.maxUnits - tail.length });
-  return (parts.length === 0 ? [PLACEHOLDER] : parts).map(({ text, entities }) => ({
-    text: text + tail,
-    entities,
-  }));
+  options: SplitOptions = {},
+): Rich[] {
+  const { maxUnits = MESSAGE_MAX_UNITS } = options;
+  const below = footerBelow(footer, maxUnits);
+  const split = splitRich(rich, { ...options, maxUnits: maxUnits - below.length });
+  const parts = split.length === 0 ? [PLACEHOLDER] : split;
+  return parts.map(({ text, entities }) => ({ text: text + below, entities }));
+}
+
+/** One line, and never so long that it leaves no room for the text. */
+function footerBelow(footer: string | null, maxUnits: number): string {
+  if (footer === null || isBlank(footer)) return "";
+  const line = cleanText(footer).replaceAll(/\s+/g, " ").trim();
+  const [first] = splitRich(
+    { text: line, entities: [] },
+    { maxUnits: Math.max(2, Math.floor(maxUnits / 4)) },
+  );
+  return first === undefined ? "" : `\n\n${first.text}`;
 }

@@ -1,14 +1,13 @@
-import { wellFormed, type Rich } from "./entities.ts";
-import { withFooter } from "./parts.ts";
-import { splitRich, TELEGRAM_LIMITS, type SplitLimits } from "./split.ts";
+import { cleanText, expandTabs } from "./clean.ts";
+import type { Rich } from "./entities.ts";
+import { splitWithFooter } from "./parts.ts";
+import type { SplitOptions } from "./split.ts";
 
-/** The text as it is, without entities: for a part whose formatting Telegram refuses. */
+/** The text as it is, as messages without entities: for what Telegram refuses to show formatted. */
 export function chunkPlain(
   text: string,
   footer: string | null,
-  limits: Partial<SplitLimits> = {},
-): readonly Rich[] {
-  return withFooter(footer, { ...TELEGRAM_LIMITS, ...limits }, (within) =>
-    splitRich({ text: wellFormed(text), entities: [] }, within),
-  );
+  options: SplitOptions = {},
+): Rich[] {
+  return splitWithFooter({ text: expandTabs(cleanText(text)), entities: [] }, footer, options);
 }

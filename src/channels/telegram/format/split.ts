@@ -1,99 +1,91 @@
-import { clip, trimRich, type Entity, type Rich } from "./entities.ts";
+import { isBlank } from "./clean.ts";
+import { findCut, indexCode } from "./cut.ts";
+import type { CodeIndex } from "./cut.ts";
+import { byPosition, isCode } from "./entities.ts";
+import type { Entity, Rich } from "./entities.ts";
 
-/** The Bot API's own bounds on one message. */
-export interface SplitLimits {
-  /** UTF-16 units. */
-  readonly maxUnits: number;
-  readonly maxEntities: number;
+export interface SplitOptions {
+  /** UTF-16 units of one message, at least 2. Default: 4,096, the Bot API's bound. */
+  readonly maxUnits?: number;
+  /** Entities of one message. Default: 100; the server drops what is over it without a word. */
+  readonly maxEntities?: number;
 }
 
-export const TELEGRAM_LIMITS: SplitLimits = { maxUnits: 4096, maxEntities: 100 };
+export const MESSAGE_MAX_UNITS = 4_096;
+const MESSAGE_MAX_ENTITIES = 100;
 
-const segmenter = new Intl.Segmenter();
-
-/** Parts within the limits; nothing but white space at the cuts is lost, and no part is empty. */
-export function splitRich(rich: Rich, limits: SplitLimits = TELEGRAM_LIMITS): readonly Rich[] {
+/**
+ * Cuts a text into messages. Only white space at the cuts is lost; entities go on in the next
+ * message; a message that would show nothing is left out. Throws a RangeError for bounds that no
+ * message fits.
+ */
+export function splitRich(rich: Rich, options: SplitOptions = {}): Rich[] {
+  const { maxUnits = MESSAGE_MAX_UNITS, maxEntities = MESSAGE_MAX_ENTITIES } = options;
+  if (!(maxUnits >= 2) || !(maxEntities >= 0)) {
+    throw new RangeError(`maxUnits ${maxUnits} and maxEntities ${maxEntities}: at least 2 and 0`);
+  }
+  const { text } = rich;
+  const entities = rich.entities.toSorted(byPosition);
+  const code = indexCode(entities);
   const parts: Rich[] = [];
-  const entities = rich.entities.toSorted((a, b) => a.offset - b.offset);
-  let from = 0;
-  let first = 0;
-  while (from < rich.text.length) {
-    // Entities that end before the part are never looked at again.
-    while (first < entities.length && endOf(entities[first]) <= from) first += 1;
-    const to = cutAfter(rich.text, entities, from, first, limits);
-    const held: Entity[] = [];
-    for (let at = first; at < entities.length; at += 1) {
-      const entity = entities[at];
-      if (entity === undefined || entity.offset >= to) break;
-      held.push(...clip(entity, from, to));
-    }
-    const part = trimRich({ text: rich.text.slice(from, to), entities: held });
-    if (part.text !== "") parts.push(part);
-    from = to;
+  let live: Entity[] = [];
+  let next = 0;
+  let start = skipSpace(text, 0, code);
+  while (start < text.length) {
+    for (; (entities[next]?.offset ?? Infinity) <= start; next += 1)
+      live.push(...at(entities, next));
+    live = live.filter((entity) => end(entity) > start);
+    const tooMany = entities[next + Math.max(0, maxEntities - live.length)]?.offset ?? Infinity;
+    const limit = Math.min(start + maxUnits, tooMany);
+    const cut = limit >= text.length ? text.length : findCut(text, start, limit, code);
+    const inside = [...live];
+    for (; (entities[next]?.offset ?? Infinity) < cut; next += 1)
+      inside.push(...at(entities, next));
+    const part = cutPart(text, start, cut, inside);
+    if (part !== null) parts.push({ ...part, entities: part.entities.slice(0, maxEntities) });
+    live = inside;
+    start = skipSpace(text, isSpace(text.charAt(cut)) ? cut + 1 : cut, code);
   }
   return parts;
 }
 
-const endOf = (entity: Entity | undefined) =>
-  entity === undefined ? 0 : entity.offset + entity.length;
-
-/** Where the part that begins at `from` ends: at a blank line outside code, a line's end, a space, a character's end. */
-function cutAfter(
-  text: string,
-  entities: readonly Entity[],
-  from: number,
-  first: number,
-  { maxUnits, maxEntities }: SplitLimits,
-): number {
-  let limit = Math.min(text.length, from + maxUnits);
-  let count = 0;
-  for (let at = first; at < entities.length; at += 1) {
-    const entity = entities[at];
-    if (entity === undefined || entity.offset >= limit) break;
-    if (endOf(entity) > from) count += 1;
-    if (count > maxEntities) {
-      limit = Math.max(from + 1, entity.offset);
-      break;
-    }
-  }
-  if (limit >= text.length) return text.length;
-  const inCode = (at: number) =>
-    entities.some((entity) => entity.type === "pre" && entity.offset < at && at < endOf(entity));
-  // A part that is less than half full makes a worse picture than a cut at a line.
-  const least = from + Math.floor((limit - from) / 2);
-  for (
-    let at = text.lastIndexOf("\n\n", limit - 1);
-    at > least;
-    at = text.lastIndexOf("\n\n", at - 1)
-  ) {
-    if (!inCode(at)) return at + 2 <= limit ? at + 2 : at;
-  }
-  for (const mark of ["\n", " "]) {
-    const at = text.lastIndexOf(mark, limit - 1);
-    if (at > least) return at + 1;
-  }
-  return characterEnd(text, from, limit);
+function at(entities: readonly Entity[], index: number): Entity[] {
+  return entities.slice(index, index + 1);
 }
 
-/** How far back the beginning of a character may lie: a family emoji has some 11 units, a stack of accents more. */
-const CHARACTER_MAX = 64;
-
-/** The last end of a whole character (as people see it) not after `limit`. */
-function characterEnd(text: string, from: number, limit: number): number {
-  const begin = Math.max(from, limit - CHARACTER_MAX);
-  const safe = isLow(text, begin) ? begin + 1 : begin;
-  let end = from;
-  for (const { index, segment } of segmenter.segment(text.slice(safe, limit + CHARACTER_MAX))) {
-    const at = safe + index + segment.length;
-    if (at > limit) break;
-    end = at;
-  }
-  if (end > from) return end;
-  // One character longer than a message: cut it, only not inside a pair.
-  return isLow(text, limit) ? limit - 1 : limit;
+function end(entity: Entity): number {
+  return entity.offset + entity.length;
 }
 
-function isLow(text: string, at: number): boolean {
-  const unit = text.charCodeAt(at);
-  return unit >= 0xdc00 && unit <= 0xdfff;
+function isSpace(character: string): boolean {
+  return /^\s$/.test(character);
+}
+
+/** A part may begin with indented code, not with an empty line of it. */
+function skipSpace(text: string, from: number, code: CodeIndex): number {
+  let place = from;
+  while (place < text.length && isSpace(text.charAt(place))) {
+    if (text.charAt(place) !== "\n" && code.at(place) !== null) break;
+    place += 1;
+  }
+  return place;
+}
+
+function cutPart(text: string, from: number, to: number, inside: readonly Entity[]): Rich | null {
+  const shown = text.slice(from, to).trimEnd();
+  if (isBlank(shown)) return null;
+  const entities = inside.flatMap((entity) => clip(shown, from, entity)).toSorted(byPosition);
+  return { text: shown, entities };
+}
+
+/** What a part shows of an entity. Only code covers white space at its edges; a quote may begin with such code. */
+function clip(shown: string, from: number, entity: Entity): Entity[] {
+  let begin = Math.max(entity.offset - from, 0);
+  let stop = Math.min(end(entity) - from, shown.length);
+  if (stop <= begin || isBlank(shown.slice(begin, stop))) return [];
+  if (!isCode(entity)) {
+    while (isSpace(shown.charAt(stop - 1))) stop -= 1;
+    while (entity.type !== "blockquote" && isSpace(shown.charAt(begin))) begin += 1;
+  }
+  return [{ ...entity, offset: begin, length: stop - begin }];
 }
