@@ -35,8 +35,10 @@ describe("the checker", () => {
   );
 
   it.each([
-    ["isCurrent", true, "old results", /^1: a failed fresh launch is tried again/],
-    ["isFailed", false, "crashes at every step", /^1: a failed fresh launch is tried again/],
+    ["isCurrent", true, "old results", /^[16]: /],
+    ["commandEndsLaunch", false, "archived sessions", /^4: a message is given to another session/],
+    ["overflowsResume", false, "overflowing resumes", /^8: a session that is too large/],
+    ["canReap", true, "work in the background", /^10: reaped with something queued/],
     ["hasNothingToDo", true, "archived sessions", /^6: a message can never end/],
     ["isUnavailable", true, "archived sessions", /^6: a message can never end/],
     ["needsFallback", false, "refused resumes", /^8: session s1 is given up/],
@@ -62,14 +64,15 @@ describe("the checker", () => {
   );
 
   it("gives the shortest way to a broken rule, move by move", () => {
-    const { violation } = checkScenario("crashes at every step", broken("isFailed", false));
+    const { violation } = checkScenario("crashes at every step", broken("needsFallback", true));
     expect(violation?.trace).toMatchInlineSnapshot(`
       [
         "the user sends message 1",
+        "the user sends message 2",
         "the probe answers",
-        "time passes: xstate.after.startLimit.session.starting; the service crashes",
+        "the agent is ready; the service crashes",
         "the service boots",
-        "the probe answers, the old agent is gone",
+        "the probe answers, the old agent had finished",
       ]
     `);
   });
