@@ -1,6 +1,8 @@
+/* oxlint-disable unicorn/no-thenable -- a behaviour is data and never awaited */
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import type { PromptTrace } from "../../machines/vocabulary.ts";
 import { isAlive } from "../../src/agents/process.ts";
 import type { Agent, LaunchPlan } from "../../src/ports.ts";
 import { drive, eventually, markedPids, typesOf } from "./agent-driver.ts";
@@ -252,7 +254,7 @@ export function agentContract(name: string, setup: () => Promise<AgentHarness>):
         await one.next("turn.toolStarted");
         await eventually(() => markedPids(one.stateDir).length > 1, "a tool runs");
         const transcript = harness.agent.transcriptPath(agentSessionId, harness.workspace);
-        await traceUntil(harness.agent, transcript, cut);
+        await traced(harness.agent, transcript, cut, { found: "unfinished", toolsRan: true });
         process.kill(pid, "SIGKILL");
         const exited = await one.next("agent.exited");
         expect(exited).toMatchObject({ code: null, signal: "SIGKILL" });
@@ -277,7 +279,7 @@ export function agentContract(name: string, setup: () => Promise<AgentHarness>):
         const uuid = randomUUID();
         one.process.prompt({ uuid, text: harness.prompt({ do: "silence" }) });
         const { transcript } = await one.next("agent.bound");
-        await traceUntil(harness.agent, transcript, uuid);
+        await traced(harness.agent, transcript, uuid, { found: "unfinished", toolsRan: false });
         process.kill(pid, "SIGKILL");
         await one.next("agent.exited");
         await expect(harness.agent.tracePrompt(transcript, uuid)).resolves.toEqual({
@@ -336,12 +338,15 @@ export function agentContract(name: string, setup: () => Promise<AgentHarness>):
   });
 }
 
-/** The transcript is written a moment after it is told. */
-async function traceUntil(agent: Agent, transcript: string, uuid: string): Promise<void> {
-  let found = "absent";
-  for (let tries = 0; tries < 200 && found === "absent"; tries += 1) {
-    ({ found } = await agent.tracePrompt(transcript, uuid));
-    if (found === "absent") await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  expect(found).not.toBe("absent");
+/** Rows are written a moment after they are told: a kill may come before them. */
+async function traced(
+  agent: Agent,
+  transcript: string,
+  uuid: string,
+  expected: PromptTrace,
+): Promise<void> {
+  await vi.waitFor(
+    async () => expect(await agent.tracePrompt(transcript, uuid)).toEqual(expected),
+    { timeout: 30_000, interval: 25 },
+  );
 }

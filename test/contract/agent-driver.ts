@@ -85,7 +85,8 @@ export function drive(options: DriveOptions): Driven {
       const uuid = randomUUID();
       process.prompt({ uuid, text });
       const ended = await next("turn.ended");
-      if (!ended.uuids.includes(uuid)) throw new Error(`not the prompt's turn: ${ended.uuids}`);
+      if (!ended.uuids.includes(uuid))
+        throw new Error(`not the prompt's turn: ${ended.uuids.join()}`);
       return ended;
     },
     async end(how = "graceful") {

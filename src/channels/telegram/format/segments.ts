@@ -12,23 +12,26 @@ export type Segment =
     };
 
 /**
- * The parser's time grows with the square of a list's or a table's length: 80 kB of two-letter
- * items took 13 s. A longer document is therefore parsed in pieces; references between them are
- * shown as their source.
+ * The parser's time grows with the square of a list's or a table's length: 20,000 short items took
+ * 13 s. A longer document is therefore parsed in pieces; references between them are shown as their
+ * source.
  */
-const SEGMENT_UNITS = 12_000;
+const SEGMENT_UNITS = 16_000;
+
+/** A line costs the parser more than its characters do. */
+const LINE_UNITS = 24;
 
 /** A piece ends at the first good place after this. */
 const SEGMENT_SOFT_UNITS = 6_000;
 
 /** What is parsed of one document; the rest, twenty messages further down, is shown as its source. */
-const PARSED_UNITS = 96_000;
+const PARSED_UNITS = 128_000;
 
 /** Cuts at fences, which need no parser, and elsewhere between blocks where it can. */
 export function cutSegments(source: string): Segment[] {
-  if (source.length <= SEGMENT_UNITS) return [markdownSegment(source, "")];
-  const segments: Segment[] = [];
   const lines = source.split("\n");
+  if (costOf(lines) <= SEGMENT_UNITS) return [markdownSegment(source, "")];
+  const segments: Segment[] = [];
   let parsed = 0;
   let gap = "";
   let held: string[] = [];
@@ -37,9 +40,10 @@ export function cutSegments(source: string): Segment[] {
   const flush = () => {
     const text = held.join("\n");
     if (text.trim() !== "") {
-      parsed += text.length;
-      const literal = parsed > PARSED_UNITS || text.length > SEGMENT_UNITS;
-      segments.push(literal ? { kind: "literal", source: text, gap } : markdownSegment(text, gap));
+      const cost = costOf(held);
+      parsed += cost;
+      const literal = parsed > PARSED_UNITS || cost > SEGMENT_UNITS;
+      segments.push(literal ? literalSegment(text, gap) : markdownSegment(text, gap));
     }
     held = [];
     heldUnits = 0;
@@ -64,14 +68,22 @@ export function cutSegments(source: string): Segment[] {
       gap = gapAfter(previous);
     }
     held.push(line);
-    heldUnits += line.length + 1;
+    heldUnits += line.length + LINE_UNITS;
   }
   flush();
   return segments;
 }
 
+function costOf(lines: readonly string[]): number {
+  return lines.reduce((cost, line) => cost + line.length + LINE_UNITS, 0);
+}
+
 function markdownSegment(source: string, gap: string): Segment {
-  return { kind: isTangled(source) ? "literal" : "markdown", source, gap };
+  return isTangled(source) ? literalSegment(source, gap) : { kind: "markdown", source, gap };
+}
+
+function literalSegment(source: string, gap: string): Segment {
+  return { kind: "literal", source: source.replace(/^\n+/, "").trimEnd(), gap };
 }
 
 function gapAfter(line: string): string {
@@ -80,7 +92,7 @@ function gapAfter(line: string): string {
 
 /** Between blocks once the piece is long enough, then before any line of the margin, at last anywhere. */
 function mayCut(line: string, previous: string, held: number): boolean {
-  if (held + line.length > SEGMENT_UNITS) return true;
+  if (held + line.length + LINE_UNITS > SEGMENT_UNITS) return true;
   if (held < SEGMENT_SOFT_UNITS || /^\s|^$/.test(line)) return false;
   if (held > (SEGMENT_SOFT_UNITS + SEGMENT_UNITS) / 2) return true;
   const listed = /^(?:[-+*>|]|\d{1,9}[.)]\s)/.test(line);
@@ -101,6 +113,7 @@ function openFence(line: string): Fence | null {
 /** The number of lines where it is never closed, as CommonMark has it. */
 function closingLine(lines: readonly string[], from: number, { mark }: Fence): number {
   const close = new RegExp(`^ {0,3}\\${mark.charAt(0)}{${mark.length},}[ \\t]*$`);
-  const index = lines.findIndex((line, at) => at >= from && close.test(line));
-  return index === -1 ? lines.length : index;
+  let index = from;
+  while (index < lines.length && !close.test(lines[index] ?? "")) index += 1;
+  return index;
 }
