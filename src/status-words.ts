@@ -1,4 +1,5 @@
 import { firstParked, messageInFlight, type SessionFacts } from "../machines/facts.ts";
+import { excerpt } from "./excerpt.ts";
 import { code } from "./words.ts";
 import type { SessionPhase } from "../machines/session-types.ts";
 
@@ -26,11 +27,11 @@ export function statusWords(view: StatusView): string {
     `Context: ${percent === null ? "not known yet" : `${percent}%`}`,
     `Queue: ${waiting} waiting`,
   ];
-  if (running !== null) lines.push(`Running: ${excerpt(view.textOf(running.id))}`);
+  if (running !== null) lines.push(`Running: ${quote(view.textOf(running.id))}`);
   const first = firstParked(facts);
   if (first !== null) {
     lines.push(
-      `Waiting for your decision: ${parked}. First: ${excerpt(view.textOf(first.id))} (/retry or /skip)`,
+      `Waiting for your decision: ${parked}. First: ${quote(view.textOf(first.id))} (/retry or /skip)`,
     );
   }
   return lines.join("\n");
@@ -60,7 +61,6 @@ function stateWords({ phase, facts }: StatusView): string {
   }
 }
 
-function excerpt(text: string): string {
-  const line = text.replaceAll(/\s+/g, " ").trim();
-  return `“${line.length > EXCERPT ? `${[...line].slice(0, EXCERPT - 1).join("")}…` : line}”`;
+function quote(text: string): string {
+  return `“${excerpt(text.replaceAll(/\s+/g, " ").trim(), EXCERPT)}”`;
 }

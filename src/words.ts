@@ -1,6 +1,7 @@
 import type { FailureReason, ParkReason } from "../machines/facts.ts";
 import type { FallbackReason } from "../machines/launch.ts";
 import type { Notice } from "../machines/plan.ts";
+import { excerpt } from "./excerpt.ts";
 
 /**
  * Every word the bot says, in one place. A notice says what happened, what was
@@ -13,7 +14,7 @@ const DETAIL_MAX = 300;
 function shorten(detail: string): string {
   const lines = detail.split("\n").map((line) => line.trim());
   const line = lines.filter((one) => one !== "").at(-1) ?? "";
-  return line.length > DETAIL_MAX ? `${[...line].slice(0, DETAIL_MAX - 1).join("")}…` : line;
+  return excerpt(line, DETAIL_MAX);
 }
 
 /** Shown as it is, whatever characters it holds. */

@@ -363,7 +363,9 @@ function backgroundMoves(machine: SessionMachine, world: World, process: Process
   const count = world.snapshot?.context.background === 0 ? 1 : 0;
   const event = { type: "agent.background", epoch: process.epoch, count } as const;
   const spent = spend(world, "background");
-  return [{ name: `the agent has ${count} background tasks`, worlds: both(send(machine, spent, event)) }];
+  return [
+    { name: `the agent has ${count} background tasks`, worlds: both(send(machine, spent, event)) },
+  ];
 }
 
 function ownTurnMoves(machine: SessionMachine, world: World, process: Process): readonly Move[] {
