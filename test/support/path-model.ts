@@ -18,7 +18,7 @@ import { transitionName } from "./transition-coverage.ts";
  * error here.
  */
 
-export class PathModelError extends Error {
+class PathModelError extends Error {
   override name = "PathModelError";
 }
 

@@ -157,7 +157,7 @@ export function createSessionPathActor(
   };
 
   function executor(kind: string) {
-    const act = kind.startsWith("after.")
+    const act: (step: Step) => void | Promise<void> = kind.startsWith("after.")
       ? passTime(kind.slice("after.".length))
       : kind === PROBED || kind === PROBE_FAILED
         ? answerProbe

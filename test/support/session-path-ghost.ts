@@ -113,13 +113,13 @@ function afterEvent(ghost: Ghost, event: SessionPathEvent, before: SessionSnapsh
       return {
         ...ghost,
         processAlive: false,
-        refused: with_(ghost.refused, facts.launch?.agentSessionId),
+        refused: including(ghost.refused, facts.launch?.agentSessionId),
       };
     case "agent.exited":
     case "agent.unavailable":
       return { ...ghost, processAlive: false };
     case "agent.bound":
-      return { ...ghost, transcripts: with_(ghost.transcripts, event.agentSessionId) };
+      return { ...ghost, transcripts: including(ghost.transcripts, event.agentSessionId) };
     case "agent.reset":
       return { ...ghost, freshEpochs: [...ghost.freshEpochs, event.epoch] };
     case "turn.accepted": {
@@ -131,7 +131,7 @@ function afterEvent(ghost: Ghost, event: SessionPathEvent, before: SessionSnapsh
       const messageId = turn?.messageId;
       if (messageId == null || !event.uuids.includes(turn?.uuid ?? "")) return ghost;
       if (event.outcome === "too-large") {
-        return { ...ghost, overflowed: with_(ghost.overflowed, facts.bound?.agentSessionId) };
+        return { ...ghost, overflowed: including(ghost.overflowed, facts.bound?.agentSessionId) };
       }
       return event.outcome === "completed" ? finish(ghost, messageId, event.epoch) : ghost;
     }
@@ -150,11 +150,11 @@ function afterProbe(ghost: Ghost, probe: Output, facts: SessionFacts): Ghost {
   const gone = { ...ghost, processAlive: false };
   const seen: Ghost = {
     ...gone,
-    transcripts: with_(
-      with_(gone.transcripts, state === "present" ? bound?.agentSessionId : null),
+    transcripts: including(
+      including(gone.transcripts, state === "present" ? bound?.agentSessionId : null),
       probe.last === "present" ? launch?.agentSessionId : null,
     ).filter((id) => state !== "missing" || id !== bound?.agentSessionId),
-    lost: with_(gone.lost, state === "missing" ? bound?.agentSessionId : null),
+    lost: including(gone.lost, state === "missing" ? bound?.agentSessionId : null),
   };
   const inFlight = messages.find((one) => one.state === "given" || one.state === "accepted");
   return probe.trace?.found === "finished" && inFlight !== undefined
@@ -166,6 +166,6 @@ function finish(ghost: Ghost, messageId: number, epoch: number): Ghost {
   return { ...ghost, finished: [...ghost.finished, { messageId, epoch }] };
 }
 
-function with_(ids: readonly string[], id: string | null | undefined): readonly string[] {
+function including(ids: readonly string[], id: string | null | undefined): readonly string[] {
   return id == null ? ids : [...ids, id];
 }

@@ -35,10 +35,9 @@ function scenario(facts: readonly SessionFact[], policy: SessionPolicy): Session
 }
 
 const ask: SessionPolicy = { approvals: "ask", legacyContinue: false };
-const deny: SessionPolicy = { approvals: "deny", legacyContinue: false };
 
 export const SCENARIOS = {
-  "the first message of a chat": scenario(received, deny),
+  "the first message of a chat": scenario(received, ask),
   "a message to a bound session": scenario([...bound, exited, ...received], ask),
   "an agent that outlived the service with a prompt": scenario(
     [
@@ -47,11 +46,11 @@ export const SCENARIOS = {
       ...received,
       { type: "message.given", id: 1, epoch: 1, transcript: "/t/s1" },
     ],
-    deny,
+    ask,
   ),
   "a failed session whose process may live": scenario(
     [...bound, ...received, { type: "session.failed", reason: "start-failed", detail: "" }],
-    deny,
+    ask,
   ),
   "a fallback that was not launched": scenario(
     [
@@ -61,9 +60,12 @@ export const SCENARIOS = {
       { type: "fresh.intended", epoch: 2, reason: "resume-refused" },
       ...received,
     ],
-    deny,
+    ask,
   ),
-  "the legacy setting": scenario(received, { approvals: "deny", legacyContinue: true }),
+  "nobody to ask, and the legacy setting": scenario(received, {
+    approvals: "deny",
+    legacyContinue: true,
+  }),
 } as const;
 
 export type ScenarioName = keyof typeof SCENARIOS;
@@ -78,7 +80,7 @@ export function keyOf(snapshot: SessionSnapshot): string {
   const deciding = snapshot.matches("normalizing");
   return [
     policy.approvals,
-    policy.legacyContinue && !facts.everBound ? "continues" : "",
+    deciding && policy.legacyContinue && !facts.everBound ? "continues" : "",
     next === null ? "" : deciding ? next.state : "waiting",
     deciding && facts.bound !== null ? "bound" : "",
     isUnlaunchedFallback(facts) ? "fallback" : "",
@@ -86,6 +88,15 @@ export function keyOf(snapshot: SessionSnapshot): string {
     process === null ? "" : "process",
     turn === null ? "" : `${turn.origin} ${turn.ending}`,
     background > 0 ? "background" : "",
-    facts.launch === null || facts.launch.mode === "fresh" || provedByTurn ? "" : "unproved",
+    process === null || provedByTurn ? "" : facts.launch?.mode,
   ].join("|");
+}
+
+/**
+ * Three launches and two open messages show everything there is to choose; one of each what
+ * another policy changes.
+ */
+export function stopWhen({ context: { facts, policy } }: SessionSnapshot): boolean {
+  const [launches, messages] = policy.approvals === "deny" ? [1, 1] : [3, 2];
+  return facts.epoch > launches || facts.messages.length > messages;
 }

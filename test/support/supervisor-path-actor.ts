@@ -36,7 +36,14 @@ const PROBE: Probe = {
   foreignPid: null,
 };
 
-const EXITED = { type: "agent.exited", epoch: 1, at: 0, code: 0, signal: null, stderr: "" } as const;
+const EXITED = {
+  type: "agent.exited",
+  epoch: 1,
+  at: 0,
+  code: 0,
+  signal: null,
+  stderr: "",
+} as const;
 
 /**
  * A real supervisor over real sessions, each with an agent's process that ends when the test
@@ -54,7 +61,7 @@ export function createSupervisorPathActor(
   let done: unknown[] = [];
   let now = 0;
   /** What the next write of a session throws. */
-  let broken: unknown = null;
+  let broken: Error | null = null;
 
   const session = sessionMachine.provide({
     actors: {
@@ -122,7 +129,8 @@ export function createSupervisorPathActor(
     "xstate.done.actor.*": endSession,
     "xstate.error.actor.*": (step) => {
       faultsAt.push(now);
-      broken = "error" in step.event ? step.event.error : null;
+      const error = "error" in step.event ? step.event.error : null;
+      broken = error instanceof Error ? error : null;
       endSession(step);
       broken = null;
     },

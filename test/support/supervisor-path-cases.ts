@@ -59,8 +59,14 @@ export function supervisorCases(): SupervisorCases {
   };
 }
 
+/** Sessions are alike: they are named in the order of their appearance. */
 export function keyOf({ context: { live, idle, waiting, faults } }: SupervisorSnapshot): string {
-  return JSON.stringify([live, idle, waiting, faults]);
+  const names = new Map<string, string>();
+  return JSON.stringify([live, idle, waiting, faults]).replaceAll(/"([abc])"/g, (name) => {
+    const known = names.get(name) ?? String(names.size);
+    names.set(name, known);
+    return known;
+  });
 }
 
 /** One session that is given up, or two with a fault each, show everything there is to count. */
