@@ -118,9 +118,11 @@ export function startService(options: ServiceOptions): Service {
   };
 
   const takeUp = () => {
-    for (const lane of store.pendingLanes()) lanes.filled(lane);
-    for (const command of store.pendingCommands()) handle(command);
-    for (const key of store.keysWithWork()) pool.recheck(key);
+    // What belongs to a channel that does not run now waits for it.
+    const isOurs = (key: string) => key.startsWith(`${channel.name}/`);
+    for (const lane of store.pendingLanes()) if (isOurs(lane)) lanes.filled(lane);
+    for (const command of store.pendingCommands()) if (isOurs(command.key)) handle(command);
+    for (const key of store.keysWithWork()) if (isOurs(key)) pool.recheck(key);
   };
   takeUp();
 

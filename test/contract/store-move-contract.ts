@@ -175,6 +175,7 @@ export function moveContract(use: () => StoreUnderTest): void {
       {
         agentSessionId: "session-7",
         transcript: "/transcripts/7.jsonl",
+        model: "opus",
         completedTurns: 1,
         reason: "superseded",
       },

@@ -16,12 +16,12 @@ export function formatGrid(
       widths[column] = Math.max(widths[column] ?? 1, Math.min(width, COLUMN_MAX));
     }
   }
-  const rule = widths.map((width) => "-".repeat(width)).join("-|-");
+  const rule = widths.map((width) => "─".repeat(width)).join("─┼─");
   const lines = sized.map((cells) => {
     const padded = cells.map(({ text, width }, column) =>
       pad(text, (widths[column] ?? 0) - width, align[column] ?? null),
     );
-    return padded.join(" | ").trimEnd();
+    return padded.join(" │ ").trimEnd();
   });
   return [...lines.slice(0, 1), rule, ...lines.slice(1)].join("\n");
 }

@@ -1,0 +1,164 @@
+import { readFileSync } from "node:fs";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ALLOWED, CHAT, createBench, KEY, until, type Bench } from "../support/holdfast.ts";
+
+/** What the real CLI does rarely or slowly, played by the scripted agent as a real process. */
+describe("a session of the scripted agent", () => {
+  let bench: Bench;
+  beforeEach(async () => {
+    bench = await createBench();
+  });
+  afterEach(async () => {
+    await bench[Symbol.asyncDispose]();
+  });
+
+  const SCRIPTED = { HOLDFAST_AGENT: "scripted" };
+  const say = (text: string, chatId = CHAT) =>
+    bench.telegram.user({ chatId, fromId: ALLOWED, text });
+  const script = (...steps: readonly object[]) => `play this [[script: ${JSON.stringify(steps)}]]`;
+  const answer = (part: string) =>
+    bench.telegram.waitForMessage((m) => m.text.includes(part), 45_000);
+  const said = (part: string) => bench.telegram.messages.filter((one) => one.text.includes(part));
+
+  it("is interrupted when it falls silent, and the message is put to the user", async () => {
+    await bench.start({ ...SCRIPTED, HOLDFAST_LIMIT_TURN_QUIET_MS: "1000" });
+    say(script({ silence: true }));
+    expect((await answer("⏸")).text).toContain("fell silent");
+    expect(bench.facts(KEY).messages).toMatchObject([{ state: "parked" }]);
+    say("/skip");
+    await answer("Skipped");
+    say("and now?");
+    await answer("and now?");
+    expect(bench.facts(KEY).messages).toEqual([]);
+  });
+
+  it("is restarted when it does not even hear the interrupt, without losing its context", async () => {
+    const service = await bench.start({
+      ...SCRIPTED,
+      HOLDFAST_LIMIT_TURN_QUIET_MS: "1000",
+      HOLDFAST_LIMIT_INTERRUPT_MS: "500",
+    });
+    say("remember the number 4711");
+    await answer("4711");
+    const bound = bench.facts(KEY).bound?.agentSessionId;
+    say(script({ silence: true, deaf: true }));
+    await answer("stopped responding");
+    await answer("/retry");
+    say("what was the first thing?");
+    expect((await answer("the first was")).text).toContain("4711");
+    expect(bench.facts(KEY).bound?.agentSessionId).toBe(bound);
+    expect(said("stopped responding")).toHaveLength(1);
+    expect(service.logs.filter((one) => one.msg === "session.resumed")).toHaveLength(1);
+  });
+
+  it("is not restarted for ever when it dies again and again", async () => {
+    const service = await bench.start({ ...SCRIPTED, HOLDFAST_LIMIT_CRASH_MAX: "2" });
+    say(script({ crash: "before-accept" }));
+    await answer("died again and again");
+    expect(service.logs.filter((one) => one.msg === "launch.intended")).toHaveLength(2);
+    say("/stop");
+    await answer("Stopped");
+    say("better now");
+    await answer("better now");
+    expect(bench.facts(KEY).messages).toEqual([]);
+  });
+
+  it("relays what it says on its own when a task in the background has ended", async () => {
+    await bench.start(SCRIPTED);
+    say(
+      script({
+        text: "started a task",
+        background: { ms: 500, description: "build", text: "the build is done" },
+      }),
+    );
+    await answer("started a task");
+    expect((await answer("the build is done")).text).toContain("🔔");
+  });
+
+  it("starts fresh with the same message when the context is too large to go on after a resume", async () => {
+    await bench.start({ ...SCRIPTED, HOLDFAST_LIMIT_IDLE_REAP_MS: "300" });
+    say("hello");
+    await answer("hello");
+    const old = bench.facts(KEY).bound?.agentSessionId;
+    await until("the process is reaped", () => bench.agents().length === 0);
+    say(`${script({ tooLarge: true })} once`);
+    await answer("too large to resume");
+    await until("the old session is archived", () => bench.facts(KEY).archived.length === 1);
+    expect(bench.facts(KEY).archived).toMatchObject([{ agentSessionId: old, reason: "too-large" }]);
+  });
+
+  it("waits for a place when too many run, and gets the one that is idle", async () => {
+    const service = await bench.start({ ...SCRIPTED, HOLDFAST_LIMIT_LIVE_AGENTS: "1" });
+    say("from the first chat");
+    await answer("from the first chat");
+    bench.telegram.addChat({ id: -500, type: "group" });
+    say("from the second chat", -500);
+    await answer("from the second chat");
+    expect(service.logs.filter((one) => one.msg === "session.spawn")).toHaveLength(2);
+    expect(bench.agents().length).toBe(1);
+    say("the first again");
+    await answer("the first again");
+  });
+
+  it("keeps a message that comes while its process is reaped", async () => {
+    const service = await bench.start({ ...SCRIPTED, HOLDFAST_LIMIT_IDLE_REAP_MS: "300" });
+    for (let round = 0; round < 5; round += 1) {
+      say(`round ${round}`);
+      await service.waitForLog((one) => one.msg === "message.answered" && one["id"] === round + 1);
+      await new Promise((resolve) => setTimeout(resolve, 290 + round * 5));
+    }
+    say("last");
+    await service.waitForLog((one) => one.msg === "message.answered" && one["id"] === 6);
+    const [transcript] = [
+      ...new Set(
+        service.logs.filter((one) => one.msg === "launch.intended").map((one) => one["transcript"]),
+      ),
+    ];
+    const rows = readFileSync(String(transcript), "utf8")
+      .split("\n")
+      .filter((line) => line.includes('"type":"user"'));
+    expect(rows).toHaveLength(6);
+    expect(bench.facts(KEY).messages).toEqual([]);
+  });
+
+  it("is another conversation than the real agent's, and the user is told of the change", async () => {
+    const scripted = await bench.start(SCRIPTED);
+    say("to the scripted one");
+    await answer("to the scripted one");
+    const old = bench.facts(KEY).bound?.agentSessionId;
+    await scripted.stop();
+    await bench.start();
+    say("to the real one");
+    await answer("ok: to the real one");
+    expect(said("answered by the claude agent")).toHaveLength(1);
+    expect(bench.facts(KEY)).toMatchObject({
+      agentKind: "claude",
+      archived: [{ agentSessionId: old, reason: "agent-changed" }],
+    });
+  });
+});
+
+describe("a typed /clear", () => {
+  it("clears the real agent's context, and a resume goes on with the new one", async () => {
+    await using bench = await createBench();
+    const say = (text: string) => bench.telegram.user({ chatId: CHAT, fromId: ALLOWED, text });
+    const answer = (part: string) =>
+      bench.telegram.waitForMessage((m) => m.text.includes(part), 45_000);
+    await bench.start({ HOLDFAST_LIMIT_IDLE_REAP_MS: "1000" });
+    say("the word is xyzzy");
+    await answer("ok: the word is xyzzy");
+    const old = bench.facts(KEY).bound?.agentSessionId;
+    say("/clear");
+    await until("the old session is archived", () => bench.facts(KEY).archived.length === 1);
+    say("another word is plugh");
+    await answer("ok: another word is plugh");
+    expect(bench.facts(KEY).fresh).toBeNull();
+    await until("the process is reaped", () => bench.agents().length === 0);
+    say("which words?");
+    await answer("ok: which words?");
+    const asked = JSON.stringify(bench.api.requests().findLast((one) => one.main)?.messages);
+    expect(asked).toContain("plugh");
+    expect(asked).not.toContain("xyzzy");
+    expect(bench.facts(KEY).bound?.agentSessionId).not.toBe(old);
+  });
+});
