@@ -1,4 +1,4 @@
-import { checkMessage } from "./entity-check.ts";
+import { checkMessage } from "../telegram-entities.ts";
 import { badRequest, isRecord, readFlag, readInteger, refused } from "./answer.ts";
 import type { Params, Refusal } from "./answer.ts";
 import { findPost } from "./world.ts";
@@ -68,12 +68,27 @@ function readFormatted(
     return badRequest("can't parse entities: expected an Array of MessageEntity");
   }
   if (text.trim().length > maxUnits) return badRequest(tooLong);
-  const problem = checkMessage(text, entities);
+  const kept = trim(text, entities);
+  const problem =
+    kept.text === "" || kept.text.length > MAX_TEXT_UNITS ? null : judge(text, entities, kept);
   if (problem !== null) {
     world.violate(`entities that the server does not keep: ${problem}`);
     return badRequest(`can't parse entities: ${problem}`);
   }
-  return trim(text, entities);
+  return kept;
+}
+
+/** What reaches outside the text as it was sent is a fault, although trimming would hide it. */
+function judge(
+  text: string,
+  entities: readonly Readonly<Record<string, unknown>>[],
+  kept: FormattedText,
+): string | null {
+  if (text === kept.text) return checkMessage(text, entities);
+  return checkMessage(
+    kept.text,
+    kept.entities.map((entity) => ({ ...entity })),
+  );
 }
 
 /** The server strips surrounding whitespace and moves the entities with the text. */
