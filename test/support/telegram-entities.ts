@@ -70,7 +70,7 @@ function readSpan(text: string, entity: Entity): Span | string {
     return `${type} to ${String(url)}`;
   }
   if (language !== undefined && (type !== "pre" || typeof language !== "string")) {
-    return `${type} in the language ${String(language)}`;
+    return `${type} in a language that is none`;
   }
   return { type, from, to };
 }

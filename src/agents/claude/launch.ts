@@ -1,9 +1,9 @@
 import type { AgentMarker, LaunchPlan, LaunchRequest } from "../../ports.ts";
 
 /** Variables that mark an agent and, being inherited, every tool it starts. */
-export const MARKER_STATE_DIR = "HOLDFAST_AGENT_STATE_DIR";
-export const MARKER_SESSION = "HOLDFAST_AGENT_SESSION";
-export const MARKER_EPOCH = "HOLDFAST_AGENT_EPOCH";
+const MARKER_STATE_DIR = "HOLDFAST_AGENT_STATE_DIR";
+const MARKER_SESSION = "HOLDFAST_AGENT_SESSION";
+const MARKER_EPOCH = "HOLDFAST_AGENT_EPOCH";
 
 export interface LaunchSettings {
   /** Program and leading arguments. */

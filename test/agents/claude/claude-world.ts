@@ -9,7 +9,7 @@ import { realClock } from "../../contract/agent-driver.ts";
 import { startMessagesApi } from "../../support/messages-api.ts";
 import type { MessagesApi } from "../../support/messages-api.ts";
 
-export const CLAUDE = join(import.meta.dirname, "../../../node_modules/.bin/claude");
+const CLAUDE = join(import.meta.dirname, "../../../node_modules/.bin/claude");
 
 export interface LogRecord {
   readonly message: string;
