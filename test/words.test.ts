@@ -56,7 +56,8 @@ const NOTICES: { readonly [Code in Notice["code"]]: readonly Extract<Notice, { c
   wedged: [{ code: "wedged" }],
   "approval-denied": [{ code: "approval-denied", tool: "Bash" }],
   stopped: [{ code: "stopped" }],
-  "nothing-to-stop": [0, 1, 2].map((waiting) => ({ code: "nothing-to-stop" as const, waiting })),
+  "nothing-to-stop": [{ code: "nothing-to-stop" }],
+  dropped: [0, 1, 2].map((waiting) => ({ code: "dropped" as const, waiting })),
   "new-context": [0, 1, 2].flatMap((waiting) =>
     [false, true].map((cancelled) => ({ code: "new-context" as const, cancelled, waiting })),
   ),
@@ -85,7 +86,7 @@ describe("every notice", () => {
       for (const line of lines) {
         expect(line).toBe(line.trim());
         expect(line.length).toBeGreaterThan(5);
-        expect(line).toMatch(/[.!?]$|reason$|reason given$|529$/);
+        expect(line).toMatch(/[.!?]$|`$|reason given$/);
       }
       expect(words).not.toMatch(/undefined|null|NaN|\[object|\$\{|: \.|\.\.| {2}|``/);
     },
@@ -118,12 +119,12 @@ describe("what an agent says of its own failure", () => {
   const said = (detail: string) => noticeWords({ code: "turn-failed", detail });
 
   it("is shown with its last line that says something", () => {
-    expect(said("Traceback\n  at x\nError: the end\n\n  ")).toMatch(/: Error: the end\n/);
+    expect(said("Traceback\n  at x\nError: the end\n\n  ")).toMatch(/: `Error: the end`\n/);
   });
 
   it("is cut to 300 characters, which it shows", () => {
     const line = said("x".repeat(5_000)).split("\n")[0] ?? "";
-    expect(line.endsWith(`${"x".repeat(299)}…`)).toBe(true);
+    expect(line.endsWith(`${"x".repeat(299)}…\``)).toBe(true);
     expect(said("y".repeat(300))).toContain("y".repeat(300));
   });
 
@@ -265,6 +266,6 @@ describe("the answer to /status", () => {
 
   it("says that the next conversation starts fresh while the intent is pending", () => {
     const facts = factsOf(...ONE_TURN, { type: "fresh.intended", epoch: 2, reason: "new" });
-    expect(view({ facts })).toContain("The next conversation starts fresh.");
+    expect(view({ facts })).toContain("your next message starts a new conversation");
   });
 });

@@ -117,7 +117,8 @@ export function createPool(options: PoolOptions): Pool {
   };
 
   const recheck = (key: SessionKey) => {
-    if ([...held].some((of) => of(key))) return;
+    // With facts that cannot be written any more, a session would end and start without end.
+    if (faulted || [...held].some((of) => of(key))) return;
     const facts = factsOf(key);
     if (wantsActor(facts)) supervisor.send({ type: "session.needed", key, facts });
   };

@@ -106,10 +106,10 @@ describe("/stop", () => {
     expect(notices(written)).toEqual([{ code: "stopped" }]);
   });
 
-  it("says how many wait where nothing runs", () => {
+  it("drops the first that waits where nothing runs, so that a failing one can be got rid of", () => {
     const written = planCommand(factsOf(received(1), received(2)), STOP, NO_WORK);
-    expect(written.facts).toEqual([]);
-    expect(notices(written)).toEqual([{ code: "nothing-to-stop", waiting: 2 }]);
+    expect(written.facts).toEqual([{ type: "message.cancelled", id: 1 }]);
+    expect(notices(written)).toEqual([{ code: "dropped", waiting: 1 }]);
   });
 });
 

@@ -233,7 +233,6 @@ describe("a failure", () => {
     { type: "message.requeued", id: 2, uuid: "uuid-2b" },
     { type: "fresh.intended", epoch: 2, reason: "new" },
     { type: "fresh.withdrawn", agentSessionId: "s1" },
-    { type: "workspace.bound", path: "/other", agentKind: "scripted" },
   ])("ends with the user's $type, with a clean count of deaths", (fact) => {
     const dying = factsOf(...ONE_TURN, received(2), exited(1, 5), failed);
     expect(foldFact(dying, fact)).toMatchObject({ failure: null, deaths: [] });
@@ -246,10 +245,11 @@ describe("a failure", () => {
     { type: "message.parked", id: 2, reason: "cut-short" },
     { type: "context.measured", context: { used: 1, window: 2 } },
     { type: "fresh.settled", epoch: 1 },
+    { type: "workspace.bound", path: "/other", agentKind: "scripted" },
   ])("outlasts $type", (fact) => expect(foldFact(facts, fact).failure).not.toBeNull());
 
-  it("still wants an actor while a process of the last launch may live, which must be ended", () => {
-    expect(wantsActor(factsOf(intended(1, "s1"), failed))).toBe(true);
+  it("outranks a process that may live: it is ended before the next launch, not by a new actor", () => {
+    expect(wantsActor(factsOf(intended(1, "s1"), failed))).toBe(false);
   });
 });
 
@@ -297,8 +297,8 @@ describe("any sequence of facts", () => {
     );
   });
 
-  it("wants no actor from a failure on, until an input of the user, once no process may live", () => {
-    const inputs = ["workspace.bound", "fresh.intended", "fresh.withdrawn"];
+  it("wants no actor from a failure on, until an input of the user", () => {
+    const inputs = ["fresh.intended", "fresh.withdrawn"];
     const isInput = ({ type }: SessionFact) =>
       inputs.includes(type) || type === "message.received" || type === "message.requeued";
     const after = fc.array(
@@ -309,7 +309,7 @@ describe("any sequence of facts", () => {
       fc.property(sequences, after, (before, later) => {
         const folded = foldFacts(initialFacts("scripted"), [...before, failed, ...later]);
         expect(folded.failure).not.toBeNull();
-        expect(wantsActor(folded)).toBe(mayHaveProcess(folded));
+        expect(wantsActor(folded)).toBe(false);
       }),
     );
   });

@@ -177,6 +177,7 @@ describe("the wait after a failed poll", () => {
           failures,
           retryAfterMs: null,
           detail: "",
+          conflicted: false,
         });
         expect(wait).toBeGreaterThanOrEqual(pollBackoffMinMs);
         expect(wait).toBeLessThanOrEqual(pollBackoffMaxMs);

@@ -106,7 +106,7 @@ describe("/stop", () => {
     async (place) => {
       const session = await at(place);
       session.send({ type: "command.stop", commandId: 9 });
-      expect(session.notices()).toEqual([{ code: "nothing-to-stop", waiting: 0 }]);
+      expect(session.notices()).toEqual([{ code: "nothing-to-stop" }]);
       expect(session.state()).toEqual(place.state);
     },
   );

@@ -353,7 +353,10 @@ describe("the end of the user's turn", () => {
     const cancelled = foldFacts(facts, [{ type: "message.cancelled", id: 2 }]);
     const context = { used: 1, window: 2 };
     expect(planTurnEnded(contextOf(cancelled), ended("completed", context))).toEqual({
-      facts: [{ type: "context.measured", context }],
+      facts: [
+        { type: "turn.completed", epoch: 2 },
+        { type: "context.measured", context },
+      ],
       say: [],
       commandsDone: [],
     });

@@ -83,7 +83,7 @@ describe("admission", () => {
     const pool = createPool();
     for (const key of ["a", "b", "c", "d"]) pool.need(key);
     pool.session("a").end();
-    expect(pool.log).toEqual(["recheck a", "recheck c"]);
+    expect(pool.log).toEqual(["recheck c", "recheck a"]);
     expect(pool.context().waiting).toEqual(["d"]);
     pool.need("c");
     expect(pool.live()).toEqual(["b", "c"]);

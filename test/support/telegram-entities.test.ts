@@ -84,7 +84,7 @@ describe("the judge of messages", () => {
       [span("text_link", 0, 1, { url: "http://a.b:99999/" })],
       "text_link to",
     ],
-    ["a language on bold", "x", [span("bold", 0, 1, { language: "ts" })], "in the language"],
+    ["a language on bold", "x", [span("bold", 0, 1, { language: "ts" })], "in a language"],
   ])("refuses %s", (_name, text, entities, words) => {
     expect(checkMessage(text, entities)).toContain(words);
   });

@@ -130,13 +130,18 @@ const REFUSALS: readonly (readonly [
   [/message is not modified/i, "unchanged"],
   [/message is too long|MESSAGE_TOO_LONG/i, "split"],
   [/message text is empty|text must be non-empty/i, "dropped"],
-  [/can't parse entities/i, "resend", "entities"],
+  // Wordings of the official server's own sources; a bad mention says "user not found".
+  [
+    /can't parse entities|Entity .*(?:is invalid|in a middle of a UTF-16 symbol|after the end of the text)|ENTITIES_TOO_LONG|ENTITY_BOUNDS_INVALID|user not found/i,
+    "resend",
+    "entities",
+  ],
   [/message to edit not found|message can't be edited/i, "renew"],
   [/message to be replied not found|replied message not found/i, "resend", "reply"],
   [/message thread not found|TOPIC_CLOSED|TOPIC_DELETED/i, "resend", "thread"],
   [/query is too old|query ID is invalid/i, "ignored"],
   [
-    /chat not found|user not found|group chat was (?:deactivated|upgraded)|not enough rights to send|have no rights to send|need administrator rights|CHAT_WRITE_FORBIDDEN|CHAT_RESTRICTED|USER_IS_BLOCKED|PEER_ID_INVALID/i,
+    /chat not found|group chat was (?:deactivated|upgraded)|not enough rights to send|have no rights to send|need administrator rights|CHAT_WRITE_FORBIDDEN|CHAT_RESTRICTED|USER_IS_BLOCKED|PEER_ID_INVALID/i,
     "disabled",
   ],
 ];

@@ -1,7 +1,7 @@
 import { isBlank } from "./clean.ts";
 import { findCut, indexCode } from "./cut.ts";
 import type { CodeIndex } from "./cut.ts";
-import { byPosition, isCode } from "./entities.ts";
+import { byPosition } from "./entities.ts";
 import type { Entity, Rich } from "./entities.ts";
 
 export interface SplitOptions {
@@ -78,14 +78,10 @@ function cutPart(text: string, from: number, to: number, inside: readonly Entity
   return { text: shown, entities };
 }
 
-/** What a part shows of an entity. Only code covers white space at its edges; a quote may begin with such code. */
+/** What a part shows of an entity; none over nothing visible, which the server would drop. */
 function clip(shown: string, from: number, entity: Entity): Entity[] {
-  let begin = Math.max(entity.offset - from, 0);
-  let stop = Math.min(end(entity) - from, shown.length);
+  const begin = Math.max(entity.offset - from, 0);
+  const stop = Math.min(end(entity) - from, shown.length);
   if (stop <= begin || isBlank(shown.slice(begin, stop))) return [];
-  if (!isCode(entity)) {
-    while (isSpace(shown.charAt(stop - 1))) stop -= 1;
-    while (entity.type !== "blockquote" && isSpace(shown.charAt(begin))) begin += 1;
-  }
   return [{ ...entity, offset: begin, length: stop - begin }];
 }

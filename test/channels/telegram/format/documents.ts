@@ -125,7 +125,7 @@ function nested(depth: number): fc.Arbitrary<Written> {
 
 /** Documents of paragraphs, headings, code, tables, lists and quotes in one another, short and long. */
 export const documents: fc.Arbitrary<Written> = fc
-  .array(nested(2), { minLength: 1, maxLength: 12 })
+  .array(nested(2), { minLength: 1, maxLength: 8 })
   .chain((blocks) =>
     fc
       .integer({ min: 1, max: 3 })

@@ -4,40 +4,31 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { createActor, SimulatedClock } from "xstate";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { foldFacts, wantsActor } from "../machines/facts.ts";
-import { DEFAULT_LIMITS } from "../machines/limits.ts";
-import { planFailure } from "../machines/session-plans.ts";
-import { supervisorMachine } from "../machines/supervisor.ts";
-import type { Agent, RunningAgent } from "../src/ports.ts";
-import { prepareLaunch } from "../src/sessions/prepare-launch.ts";
-import { checkWorkspace } from "../src/sessions/workspace.ts";
-import { statusWords } from "../src/status-words.ts";
-import {
-  factsOf,
-  FRESH_PENDING,
-  intended,
-  ONE_TURN,
-  received,
-  RETURNING,
-} from "./support/facts.ts";
-import { createFakeSession, type FakeSession } from "./support/fake-session.ts";
-import { memoryLog } from "./support/memory-log.ts";
+import { foldFacts, wantsActor } from "../../machines/facts.ts";
+import { DEFAULT_LIMITS } from "../../machines/limits.ts";
+import { planFailure } from "../../machines/session-plans.ts";
+import { supervisorMachine } from "../../machines/supervisor.ts";
+import type { Agent, RunningAgent } from "../../src/ports.ts";
+import { prepareLaunch } from "../../src/sessions/prepare-launch.ts";
+import { checkWorkspace } from "../../src/sessions/workspace.ts";
+import { statusWords } from "../../src/status-words.ts";
+import { factsOf, FRESH_PENDING, intended, ONE_TURN, RETURNING } from "../support/facts.ts";
+import { createFakeSession, type FakeSession } from "../support/fake-session.ts";
+import { memoryLog } from "../support/memory-log.ts";
 import {
   accept,
-  asks,
   createSession,
   gone,
-  ready,
   toAnswered,
   toolStarted,
   toWorking,
   turnEnded,
-} from "./support/session-harness.ts";
+} from "../support/session-harness.ts";
 
 const log = memoryLog().log;
 
 describe("workspace", () => {
-  it("1: a path below a file, and a loop, are refused instead of throwing", () => {
+  it("a path below a file, and a loop, are refused instead of throwing", () => {
     const root = mkdtempSync(join(tmpdir(), "full9-"));
     onTestFinished(() => rmSync(root, { recursive: true }));
     writeFileSync(join(root, "file"), "");
@@ -48,7 +39,7 @@ describe("workspace", () => {
 });
 
 describe("watchdog", () => {
-  it("2: a tool that starts is given the tool's limit although no further sign of life comes", async () => {
+  it("a tool that starts is given the tool's limit although no further sign of life comes", async () => {
     const session = createSession({ facts: RETURNING });
     const agent = await toWorking(session);
     agent.say({ type: "agent.active" });
@@ -58,21 +49,8 @@ describe("watchdog", () => {
   });
 });
 
-describe("approvals", () => {
-  it("3: a second request does not make the first unanswerable", async () => {
-    const session = createSession({ facts: RETURNING, policy: { approvals: "ask" } });
-    const agent = await toWorking(session);
-    agent.say(asks("r1"));
-    agent.say(asks("r2"));
-    for (const requestId of ["r1", "r2"]) {
-      session.send({ type: "approval.decided", requestId, allow: true, reason: "" });
-    }
-    expect(agent.commands.filter((one) => one.type === "decide")).toHaveLength(2);
-  });
-});
-
 describe("failure", () => {
-  it("4: a failed session whose last process may live does not come back for ever with a notice each time", async () => {
+  it("a failed session whose last process may live does not come back for ever with a notice each time", async () => {
     const facts = [...RETURNING, intended(2, "s1")];
     let stored = facts;
     let notices = 0;
@@ -86,7 +64,7 @@ describe("failure", () => {
     expect(notices).toBe(1);
   });
 
-  it("5: the intensity limit really gives up a session whose process may live", () => {
+  it("the intensity limit really gives up a session whose process may live", () => {
     let facts = factsOf(...RETURNING, intended(2, "s1"));
     const sessions: FakeSession[] = [];
     let givenUp = 0;
@@ -117,52 +95,8 @@ describe("failure", () => {
   });
 });
 
-describe("facts before effects", () => {
-  it("6: a prompt whose fact could not be written is not given", async () => {
-    const session = createSession({ facts: RETURNING });
-    await session.probe();
-    session.world.broken = true;
-    session.agent().say(ready);
-    expect(session.agent().commands.filter((one) => one.type === "prompt")).toEqual([]);
-  });
-  it("6b: a process whose launch could not be written is not started", async () => {
-    const session = createSession({ facts: RETURNING });
-    session.world.broken = true;
-    await session.probe();
-    expect(session.world.agents).toEqual([]);
-  });
-});
-
-describe("pool", () => {
-  it("7: an idle session that refuses to be reaped does not keep the others from it", () => {
-    const sessions: FakeSession[] = [];
-    const actor = createActor(
-      supervisorMachine.provide({
-        actors: { session: createFakeSession((one) => sessions.push(one)) },
-      }),
-      {
-        clock: new SimulatedClock(),
-        input: {
-          limits: { ...DEFAULT_LIMITS, liveAgents: 2 },
-          policy: { legacyContinue: false, approvals: "deny" },
-        },
-      },
-    );
-    actor.start();
-    onTestFinished(() => void actor.stop());
-    const facts = factsOf(received(1));
-    for (const key of ["a", "b"]) {
-      actor.send({ type: "session.needed", key, facts });
-      actor.send({ type: "session.announced", key, phase: "idle" });
-    }
-    // "a" has something in the background: the real machine ignores `reap` then, without a word.
-    actor.send({ type: "session.needed", key: "c", facts });
-    expect(sessions.map((one) => one.told)).toEqual([["reap"], ["reap"]]);
-  });
-});
-
 describe("drain", () => {
-  it("8: a typed /clear that resets while the service shuts down arms the intent", async () => {
+  it("a typed /clear that resets while the service shuts down arms the intent", async () => {
     const session = createSession({ facts: RETURNING });
     const agent = await toWorking(session);
     session.send({ type: "shutdown" });
@@ -173,7 +107,7 @@ describe("drain", () => {
 });
 
 describe("probe", () => {
-  it("9: a probe that was left behind by /new does not end the next process", async () => {
+  it("a probe that was left behind by /new does not end the next process", async () => {
     const clock = new SimulatedClock();
     const base = mkdtempSync(join(tmpdir(), "full9-"));
     onTestFinished(() => rmSync(base, { recursive: true }));
@@ -215,25 +149,27 @@ describe("probe", () => {
       { type: "launch.started", epoch: 2, pid: 22, startedAt: "t" },
       { type: "message.given", id: 2, epoch: 2, transcript: "/t/s1.jsonl" },
     );
-    const first = prepareLaunch(options, "k", crashed);
+    const leaving = new AbortController();
+    const first = prepareLaunch(options, "k", crashed, leaving.signal);
     await setImmediate();
     // The user sends /new: the actor probes anew, with the message cancelled; the leftover is ended.
     const cleared = foldFacts(crashed, [
       { type: "message.cancelled", id: 2 },
       { type: "fresh.intended", epoch: 3, reason: "new" },
     ]);
-    await prepareLaunch(options, "k", cleared);
+    leaving.abort();
+    await prepareLaunch(options, "k", cleared, new AbortController().signal);
     expect(ended).toEqual([22]);
     // The next launch runs when the first probe looks again.
     running = [{ pid: 33, startedAt: "u", marker: { ...marker, epoch: 3 } }];
     clock.increment(250);
-    await first;
+    await expect(first).rejects.toThrow("aborted");
     expect(ended).toEqual([22]);
   });
 });
 
 describe("overflow", () => {
-  it("10: a completed turn of the agent's own proves the resume, too", async () => {
+  it("a completed turn of the agent's own proves the resume, too", async () => {
     const session = createSession({ facts: ONE_TURN.concat([]) as typeof ONE_TURN, limits: {} });
     void session;
     const next = createSession({ facts: RETURNING });
@@ -249,7 +185,7 @@ describe("overflow", () => {
 });
 
 describe("stop", () => {
-  it("11: a completed turn that the user stopped at the same moment still settles the fresh intent", async () => {
+  it("a completed turn that the user stopped at the same moment still settles the fresh intent", async () => {
     const session = createSession({ facts: FRESH_PENDING });
     const agent = await toWorking(session);
     session.send({ type: "command.stop", commandId: 9 });
@@ -259,7 +195,7 @@ describe("stop", () => {
 });
 
 describe("status", () => {
-  it("12: does not promise to resume while the fresh intent is pending", () => {
+  it("does not promise to resume while the fresh intent is pending", () => {
     const facts = factsOf(...ONE_TURN, { type: "fresh.intended", epoch: 1, reason: "clear" });
     const words = statusWords({
       phase: null,
@@ -273,7 +209,7 @@ describe("status", () => {
 });
 
 describe("resume", () => {
-  it("13: /resume keeps the model of the session it goes back to", () => {
+  it("/resume keeps the model of the session it goes back to", () => {
     const away = factsOf(...ONE_TURN, {
       type: "agentSession.archived",
       agentSessionId: "s1",
