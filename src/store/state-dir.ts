@@ -1,4 +1,5 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { StoreError } from "./store-error.ts";
 
 const PRIVATE_DIR = 0o700;
@@ -12,13 +13,26 @@ const PRIVATE_FILE = 0o600;
  */
 export function ensureStateDir(dir: string): void {
   try {
-    mkdirSync(dir, { recursive: true, mode: PRIVATE_DIR });
+    makeDirs(dir);
   } catch (cause) {
     throw new StoreError(
       `The state directory ${dir} cannot be made: ${reasonOf(cause)}. ` +
         "Choose another one or make its parent writable.",
       { cause },
     );
+  }
+}
+
+/** One by one: a recursive mkdir below /proc never returns (Node 20.20), for it says ENOENT of a parent that is there. */
+function makeDirs(dir: string): void {
+  if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  const parent = dirname(dir);
+  if (parent !== dir) makeDirs(parent);
+  try {
+    mkdirSync(dir, { mode: PRIVATE_DIR });
+  } catch (error) {
+    // Another process was faster.
+    if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
   }
 }
 

@@ -104,3 +104,7 @@ test("says what to do when its file is damaged, or the directory cannot be made"
   writeFileSync(file, "");
   expect(() => acquireStateLock(join(file, "state"), clock)).toThrow(/cannot be made/);
 });
+
+test("says so below a directory in which nothing can be made, instead of trying for ever", () => {
+  expect(() => acquireStateLock("/proc/holdfast/state", clock)).toThrow(/cannot be made/);
+});
