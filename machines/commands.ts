@@ -96,15 +96,20 @@ function planNew(facts: SessionFacts, commandId: number): Plan {
 }
 
 function planStop(facts: SessionFacts, commandId: number, current: CurrentWork): Plan {
-  const message =
+  const worked =
     facts.messages.find((one) => one.id === current.messageId) ?? messageInFlight(facts);
-  const waiting = facts.messages.filter((one) => one.state === "received").length;
+  const message = worked !== null && worked.id < commandId ? worked : null;
+  // Ids count what came in, commands included: what was sent after the command is not meant by it.
+  const waiting = facts.messages.filter(
+    (one) => one.state === "received" && one.id < commandId,
+  ).length;
   if (message !== null) {
     return plan(cancel(message), [notice({ code: "stopped" }, message.id)], [commandId]);
   }
   if (current.busy) return plan([], [notice({ code: "stopped" })], [commandId]);
   // Nothing runs (a failed session, one without a slot): the first that waits is dropped, or it could never be.
-  const first = facts.messages.find((one) => one.state === "received") ?? null;
+  const first =
+    facts.messages.find((one) => one.state === "received" && one.id < commandId) ?? null;
   return first === null
     ? plan([], [notice({ code: "nothing-to-stop" })], [commandId])
     : plan(

@@ -3,6 +3,7 @@ import { foldFact, foldFacts, messageInFlight, nextMessage } from "./facts.ts";
 import { NOTHING, notice, plan, type Plan } from "./plan.ts";
 import {
   planBound,
+  planCrashLimit,
   planFailure,
   planFallback,
   planGiven,
@@ -77,7 +78,8 @@ function provedBy(context: SessionContext, outcome: TurnOutcome): boolean {
 
 /** The message a live session works on: the one in flight, or the one that waits for the process. */
 function currentMessage(context: SessionContext): number | null {
-  if (context.turn?.origin === "agent") return null;
+  // A turn's message may have ended already, by an earlier `/stop`: the next one is not meant.
+  if (context.turn !== null) return context.turn.messageId;
   return (messageInFlight(context.facts) ?? nextMessage(context.facts))?.id ?? null;
 }
 
@@ -194,12 +196,7 @@ export const session = sessionSetup.extend({
       ({ turn }, event) => planGone(event, turn?.ending === "quiet"),
       () => ({ turn: null }),
     ),
-    recordCrashLimit: record(({ limits }) =>
-      planFailure(
-        "crash-limit",
-        `${limits.crashMax} times within ${Math.ceil(limits.crashWindowMs / 60_000)} min`,
-      ),
-    ),
+    recordCrashLimit: record((context) => planCrashLimit(context)),
     countBackground: recordOn(
       "agent.background",
       () => NOTHING,

@@ -80,6 +80,16 @@ function planInFlight(facts: SessionFacts, probe: Probe): Plan {
   }
 }
 
+/** The message that the dying processes had is put to the user, or it would hold up every later one. */
+export function planCrashLimit({ facts, limits }: SessionContext): Plan {
+  const message = messageInFlight(facts);
+  const window = Math.ceil(limits.crashWindowMs / 60_000);
+  return joinPlans(
+    message === null ? NOTHING : parkCutShort(message.id),
+    planFailure("crash-limit", `${limits.crashMax} times within ${window} min`),
+  );
+}
+
 function parkCutShort(id: number): Plan {
   return plan(
     [{ type: "message.parked", id, reason: "cut-short" }],

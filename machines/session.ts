@@ -295,6 +295,8 @@ export const sessionMachine = session.createMachine({
         "agent.reset": { guard: "isCurrent", actions: "recordReset" },
         "turn.began": { guard: "isCurrent", target: "running.working", actions: "beginAgentTurn" },
         "turn.ended": { guard: "isUnsolicited", actions: "recordRelay" },
+        // From work in the background: unanswered it would wait for ever.
+        "approval.requested": { guard: "isCurrent", actions: "denyUnasked" },
         "agent.exited": {
           guard: "isCurrent",
           target: "reaping",

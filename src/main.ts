@@ -19,6 +19,8 @@ Settings: docs/configuration.md
 `;
 
 process.exitCode = await main(process.argv.slice(2));
+// Whatever still hangs (a call that was left behind) must not keep a finished service alive.
+setTimeout(() => process.exit(), 1_000).unref();
 
 async function main(args: readonly string[]): Promise<ExitCode> {
   const parsed = parse(args);

@@ -100,8 +100,12 @@ export function startService(options: ServiceOptions): Service {
     const items = intakeItems({ store, limits, newId }, intakes);
     const stored = store.intake(channel.name, options.account, items, nextOffset);
     for (const lane of stored.lanes) lanes.filled(lane);
-    for (const command of stored.commands) handle(command);
-    for (const message of stored.messages) pool.received(message.key, message.id);
+    // In the order in which they were sent: a /stop means what stands before it.
+    const inOrder = [...stored.messages, ...stored.commands].toSorted((a, b) => a.id - b.id);
+    for (const one of inOrder) {
+      if ("name" in one) handle(one);
+      else pool.received(one.key, one.id);
+    }
   };
 
   /** The actors of the old chat end first, or two processes could run on one session. */

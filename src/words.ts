@@ -184,6 +184,8 @@ export const WORDS = {
   ].join("\n"),
   refusedCommand: (name: string) =>
     `/${name} makes no sense here: it belongs to the agent's own terminal.`,
+  newWithText:
+    "Nothing was changed: please send /new alone, and what you want done as a message of its own.",
   unsupported: (what: string) =>
     `📎 I cannot pass on ${what} yet; attachments come later. Please send text.`,
   emptyMessage: "There is nothing in this message to give to the agent.",

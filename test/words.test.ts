@@ -32,8 +32,8 @@ const FAILURES: Readonly<Record<FailureReason, true>> = {
   "crash-limit": true,
   "actor-fault": true,
 };
-/** Their details are our own and never empty. */
-const OURS: ReadonlySet<FailureReason> = new Set(["start-timeout", "crash-limit"]);
+/** Its detail is our own and never empty. */
+const OURS: ReadonlySet<FailureReason> = new Set(["crash-limit"]);
 const keys = <Key extends string>(record: Readonly<Record<Key, true>>) =>
   Object.keys(record) as unknown as readonly Key[];
 
@@ -126,6 +126,25 @@ describe("what an agent says of its own failure", () => {
     const line = said("x".repeat(5_000)).split("\n")[0] ?? "";
     expect(line.endsWith(`${"x".repeat(299)}…\``)).toBe(true);
     expect(said("y".repeat(300))).toContain("y".repeat(300));
+  });
+
+  it("is shown as it is where it would be taken for formatting", () => {
+    expect(said("a_b_c *d* [e](f) `g`")).toContain("`a_b_c *d* [e](f) 'g'`");
+  });
+
+  it.each(["spawn-failed", "not-executable", "start-failed", "store-failed"] as const)(
+    "stands as code behind the sentence of %s",
+    (reason) => {
+      const words = noticeWords({ code: "launch-failed", reason, detail: "x\nENOENT: *x*" });
+      expect(words).toContain(": `ENOENT: *x*`\n");
+    },
+  );
+
+  it("is a sentence of its own where an agent that did not start in time gave none", () => {
+    const timeout = (detail: string) =>
+      noticeWords({ code: "launch-failed", reason: "start-timeout", detail });
+    expect(timeout("")).toMatch(/^❌ The agent did not start in time\.\n/);
+    expect(timeout("no answer within 60 s")).toContain("did not start: no answer within 60 s.");
   });
 
   it("does not break the sentence when it is empty", () => {
@@ -226,6 +245,7 @@ describe("the answer to /status", () => {
     ["busy", "Working"],
     ["waiting", "Waiting for your permission"],
     ["idle", "Ready"],
+    ["background", "work goes on in the background"],
     ["moving", "Starting or ending its agent"],
     ["queued", "Waiting for a free place"],
   ] as const)("names the phase %s", (phase, words) => expect(view({ phase })).toContain(words));
@@ -267,5 +287,16 @@ describe("the answer to /status", () => {
   it("says that the next conversation starts fresh while the intent is pending", () => {
     const facts = factsOf(...ONE_TURN, { type: "fresh.intended", epoch: 2, reason: "new" });
     expect(view({ facts })).toContain("your next message starts a new conversation");
+    expect(view({ facts })).not.toContain("resumes");
+  });
+
+  it("promises no resume where a failure and a pending intent meet", () => {
+    const facts = factsOf(
+      ...ONE_TURN,
+      { type: "fresh.intended", epoch: 2, reason: "resume-refused" },
+      { type: "session.failed", reason: "start-failed", detail: "" },
+    );
+    expect(view({ facts })).toContain("Failed (start-failed); your next message tries again");
+    expect(view({ facts })).not.toContain("resumes");
   });
 });

@@ -66,7 +66,9 @@ async function serveTelegram(
   telegram: NonNullable<Config["telegram"]>,
 ): Promise<ExitCode> {
   const agent = agentOf(config.agent.kind, config, env, logs);
-  const availability = await agent.check();
+  const left = ended.then(() => null);
+  const availability = await Promise.race([agent.check(), left]);
+  if (availability === null) return 0;
   if (!availability.usable) {
     // It may be mended while the service runs; every message says so until then.
     const { reason, detail } = availability;
@@ -84,7 +86,8 @@ async function serveTelegram(
     log: logs.telegram,
     chatMoved: (from, to) => running?.chatMoved(from, to),
   });
-  const prepared = await channel.prepare();
+  const prepared = await Promise.race([channel.prepare(), left]);
+  if (prepared === null) return 0;
   if (!prepared.ok && prepared.fatal) {
     logs.telegram.error({ detail: prepared.detail }, "telegram.refused");
     return 1;

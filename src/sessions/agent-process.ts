@@ -56,7 +56,8 @@ export function createAgentActor(options: AgentActorOptions) {
       {
         plan: planOf(launch),
         cwd: facts.workspace ?? "",
-        model: options.model ?? facts.bound?.model ?? null,
+        // A resume may otherwise lose the size of the window it ran with.
+        model: (launch.mode === "resume" ? facts.bound?.model : null) ?? options.model,
         marker: { stateDir: options.stateDir, sessionKey: key, epoch: launch.epoch },
       },
       emit,

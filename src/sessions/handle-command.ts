@@ -32,6 +32,7 @@ export function handleCommand(options: CommandOptions, command: StoredCommand): 
     case "workspace":
       return workspace(options, command);
     case "new":
+      if (command.args !== "") return answerCommand(options, command, WORDS.newWithText);
       return options.toSession(key, { type: "command.new", commandId });
     case "stop":
       return options.toSession(key, { type: "command.stop", commandId });

@@ -7,7 +7,7 @@ import { StoreError } from "./store-error.ts";
 
 export interface Inbox {
   offset(channel: string, account: string): number | null;
-  /** Never moves it backwards: a late answer of an older poll must not ask for old updates again. */
+  /** A lower one is taken as it is: the platform numbers anew after a silent week. */
   storeOffset(channel: string, account: string, next: number): void;
   /** Returns the row's id, or null when this update is stored already. */
   insert(

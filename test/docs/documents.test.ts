@@ -1,7 +1,17 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { allDocuments, citationsIn, pathsIn, repository, unproved } from "./markdown.ts";
+import { SCENARIOS } from "../../src/model/check.ts";
+import {
+  allDocuments,
+  citationsIn,
+  pathsIn,
+  repository,
+  scenariosIn,
+  unproved,
+  brokenCitations,
+  readDocument,
+} from "./markdown.ts";
 
 describe("paths", () => {
   it.each(allDocuments().map(({ path, text }) => [path, text] as const))(
@@ -28,15 +38,14 @@ describe("paths", () => {
   });
 });
 
-describe("the specification", () => {
-  const source = (file: string): string | null =>
-    existsSync(join(repository, file)) ? readFileSync(join(repository, file), "utf8") : null;
+const source = (file: string): string | null =>
+  existsSync(join(repository, file)) ? readFileSync(join(repository, file), "utf8") : null;
 
+describe("the specification", () => {
   it("cites for every MUST a test that exists", () => {
-    const missing = allDocuments()
-      .filter(({ path }) => path === "docs/specification.md")
-      .flatMap(({ text }) => unproved(text, source));
-    expect(missing).toEqual([]);
+    const { text } = readDocument("docs/specification.md");
+    expect(citationsIn(text).length).toBeGreaterThan(50);
+    expect(unproved(text, source)).toEqual([]);
   });
 
   it("is told what is wrong with each statement that no test holds", () => {
@@ -52,6 +61,7 @@ lines.
 - D MUST hold
   over two lines (test/a.test.ts: "keeps a"; test/a.test.ts: "keeps d").
 - E SHOULD hold.
+- G SHOULD hold (test/a.test.ts: "keeps").
 
 F MUST hold.
 `;
@@ -60,6 +70,7 @@ F MUST hold.
       expect.stringMatching(/B MUST.*cites no test/),
       expect.stringMatching(/C MUST.*test\/gone\.test\.ts, which does not exist/),
       expect.stringMatching(/D MUST.*test\/a\.test\.ts has no test "keeps d"/),
+      expect.stringMatching(/G SHOULD.*test\/a\.test\.ts has no test "keeps"/),
       expect.stringMatching(/F MUST.*cites no test/),
     ]);
   });
@@ -68,6 +79,32 @@ F MUST hold.
     expect(citationsIn('x (`test/a.test.ts`: "one"; test/b/c.test.ts: "two (2)")')).toEqual([
       { file: "test/a.test.ts", title: "one" },
       { file: "test/b/c.test.ts", title: "two (2)" },
+    ]);
+  });
+
+  it("may cite a contract suite, which every adapter runs", () => {
+    expect(citationsIn('(test/contract/a-contract.ts: "one"; test/support/a.ts: "two")')).toEqual([
+      { file: "test/contract/a-contract.ts", title: "one" },
+    ]);
+  });
+});
+
+describe("the other documents", () => {
+  it.each(allDocuments().map(({ path, text }) => [path, text] as const))(
+    "cite in %s no test that does not exist",
+    (_path, text) => expect(brokenCitations(text, source)).toEqual([]),
+  );
+
+  it("name every scenario of the checker, and no other", () => {
+    const named = scenariosIn(readDocument("docs/invariants.md").text);
+    expect([...new Set(named)].toSorted()).toEqual(Object.keys(SCENARIOS).toSorted());
+  });
+
+  it("name scenarios in quotes, one or several", () => {
+    expect(scenariosIn('| scenario "a b" | scenarios "c", "d"; "e" | "f" |')).toEqual([
+      "a b",
+      "c",
+      "d",
     ]);
   });
 });

@@ -42,34 +42,49 @@ export interface Citation {
   readonly title: string;
 }
 
-/** `(test/x.test.ts: "title")`, several separated by semicolons. */
+/** `(test/x.test.ts: "title")`, several separated by semicolons; a contract suite may be cited as well. */
 export function citationsIn(line: string): readonly Citation[] {
-  return [...line.matchAll(/[(;]\s*`?(test\/[\w./-]+\.test\.ts)`?:\s*"((?:[^"\\]|\\.)+)"/g)].map(
-    (match) => ({ file: match[1] ?? "", title: match[2] ?? "" }),
+  return [
+    ...line.matchAll(/[(;]\s*`?(test\/[\w./-]+(?:\.test|-contract)\.ts)`?:\s*"((?:[^"\\]|\\.)+)"/g),
+  ].map((match) => ({ file: match[1] ?? "", title: match[2] ?? "" }));
+}
+
+/** `(scenario "one", "two")`, as docs/invariants.md names those of the checker. */
+export function scenariosIn(text: string): readonly string[] {
+  return [...text.matchAll(/\bscenarios? ((?:"[^"]+"(?:, )?)+)/g)].flatMap((match) =>
+    [...(match[1] ?? "").matchAll(/"([^"]+)"/g)].map((name) => name[1] ?? ""),
   );
 }
 
-/**
- * The normative statements that no test holds. A statement is a paragraph or
- * list item with MUST in it (in capitals), headings and the word's definition aside; `source` gives a test file's text,
- * or null when there is none.
- */
-export function unproved(text: string, source: (file: string) => string | null): readonly string[] {
+/** A test file's text, or null when there is none. */
+export type Source = (file: string) => string | null;
+
+/** The normative statements that no test holds, and the citations of tests that are not there. */
+export function unproved(text: string, source: Source): readonly string[] {
   return statements(text).flatMap((statement) => {
     const short = `"${statement.slice(0, 90)}"`;
-    const citations = citationsIn(statement);
-    if (citations.length === 0) return [`${short} cites no test: (test/….test.ts: "title")`];
-    return citations.flatMap(({ file, title }) => {
-      const code = source(file);
-      if (code === null) return [`${short} cites ${file}, which does not exist`];
-      return code.includes(title) ? [] : [`${short}: ${file} has no test "${title}"`];
-    });
+    return isNormative(statement) && citationsIn(statement).length === 0
+      ? [`${short} cites no test: (test/….test.ts: "title")`]
+      : brokenCitations(statement, source).map((fault) => `${short}${fault}`);
   });
+}
+
+/** A title counts in quotes and as a whole: half of one would outlive its test. */
+export function brokenCitations(text: string, source: Source): readonly string[] {
+  return citationsIn(text).flatMap(({ file, title }) => {
+    const code = source(file);
+    if (code === null) return [` cites ${file}, which does not exist`];
+    return code.includes(`"${title}"`) ? [] : [`: ${file} has no test "${title}"`];
+  });
+}
+
+/** A paragraph or list item with MUST in it (in capitals), headings and the word's definition aside. */
+function isNormative(statement: string): boolean {
+  return /\bMUST\b/.test(statement) && !/^#|\bRFC 2119\b/.test(statement);
 }
 
 function statements(text: string): readonly string[] {
   return text
     .split(/\n\s*\n|\n(?=\s*(?:[-*|]|\d+\.)\s)/)
-    .map((block) => block.replaceAll(/\s+/g, " ").trim())
-    .filter((block) => /\bMUST\b/.test(block) && !/^#|\bRFC 2119\b/.test(block));
+    .map((block) => block.replaceAll(/\s+/g, " ").trim());
 }

@@ -111,6 +111,38 @@ describe("/stop", () => {
     expect(written.facts).toEqual([{ type: "message.cancelled", id: 1 }]);
     expect(notices(written)).toEqual([{ code: "dropped", waiting: 1 }]);
   });
+
+  it("drops a message of a failed session, one at a time, until nothing is left", () => {
+    const failure: SessionFact = { type: "session.failed", reason: "start-failed", detail: "" };
+    let facts = factsOf(received(1), received(2), failure);
+    const told = [0, 1, 2].flatMap(() => {
+      const written = planCommand(facts, STOP, NO_WORK);
+      facts = foldFacts(facts, written.facts);
+      return notices(written);
+    });
+    expect(told).toEqual([
+      { code: "dropped", waiting: 1 },
+      { code: "dropped", waiting: 0 },
+      { code: "nothing-to-stop" },
+    ]);
+    expect(facts).toMatchObject({ messages: [], failure: { reason: "start-failed" } });
+  });
+
+  it("drops no message that is put to the user: that is what /skip is for", () => {
+    const written = planCommand(factsOf(received(1), parked(1)), STOP, NO_WORK);
+    expect(written.facts).toEqual([]);
+    expect(notices(written)).toEqual([{ code: "nothing-to-stop" }]);
+  });
+
+  it("touches and counts nothing that was sent after it", () => {
+    const facts = factsOf(received(1), received(10), received(11));
+    const written = planCommand(facts, STOP, NO_WORK);
+    expect(written.facts).toEqual([{ type: "message.cancelled", id: 1 }]);
+    expect(notices(written)).toEqual([{ code: "dropped", waiting: 0 }]);
+    const later = planCommand(factsOf(received(10)), STOP, { messageId: 10, busy: false });
+    expect(later.facts).toEqual([]);
+    expect(notices(later)).toEqual([{ code: "nothing-to-stop" }]);
+  });
 });
 
 describe("/retry and /skip", () => {

@@ -138,6 +138,13 @@ describe("agent sessions", () => {
     expect(back).toMatchObject({ archived: [], bound: { completedTurns: 1 } });
   });
 
+  it("keep their model through the archive and back, where the way back does not name one", () => {
+    const away = factsOf(...ONE_TURN, archived("s1"));
+    expect(away.archived).toMatchObject([{ agentSessionId: "s1", model: "model-1" }]);
+    const back = foldFact(away, { ...bound("s1"), model: null } as SessionFact);
+    expect(back.bound).toMatchObject({ agentSessionId: "s1", model: "model-1" });
+  });
+
   it("take the size of the context with them into the archive", () => {
     const measured = { type: "context.measured", context: { used: 5, window: 10 } } as const;
     expect(factsOf(...ONE_TURN, measured, archived("s1")).context).toBeNull();

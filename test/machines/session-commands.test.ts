@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { RETURNING, received } from "../support/facts.ts";
+import { ONE_TURN, RETURNING, received } from "../support/facts.ts";
 import {
   createSession,
   gone,
@@ -121,6 +121,25 @@ describe("/stop", () => {
     expect(session.notices()).toEqual([{ code: "stopped" }]);
     agent.say(turnEnded("interrupted", []));
     expect(session.turn()?.messageId).toBe(3);
+  });
+
+  it("sent twice leaves the next message alone", async () => {
+    const session = createSession({ facts: [...RETURNING, received(3)] });
+    const agent = await toWorking(session);
+    session.send({ type: "command.stop", commandId: 8 });
+    session.send({ type: "command.stop", commandId: 9 });
+    expect(session.facts().messages).toMatchObject([{ id: 3, state: "received" }]);
+    agent.say(turnEnded("interrupted", ["uuid-2"]));
+    expect(session.turn()?.messageId).toBe(3);
+  });
+
+  it("leaves alone what was sent after it", async () => {
+    const session = createSession({ facts: [...ONE_TURN, received(5)] });
+    await session.probe();
+    session.send({ type: "command.stop", commandId: 4 });
+    session.agent().say(ready);
+    expect(session.turn()?.messageId).toBe(5);
+    expect(session.notices()).toEqual([{ code: "nothing-to-stop" }]);
   });
 
   it("restarts a process that does not obey, without calling it wedged or a death", async () => {

@@ -77,6 +77,33 @@ describe("the fresh intent", () => {
     expect(session.written()).toContainEqual({ type: "fresh.settled", epoch: 2 });
   });
 
+  it("is released by a completed turn that the user stopped at the same moment", async () => {
+    const session = createSession({ facts: FRESH_PENDING });
+    const agent = await toWorking(session);
+    session.send({ type: "command.stop", commandId: 9 });
+    agent.say(turnEnded("completed", ["uuid-2"]));
+    expect(session.facts()).toMatchObject({
+      fresh: null,
+      bound: { agentSessionId: "s2", completedTurns: 1 },
+      messages: [],
+    });
+    expect(session.answers()).toEqual([]);
+  });
+
+  it.each(["failed", "interrupted", "local"] as const)(
+    "is not released by a turn that the user stopped and that ended as %s",
+    async (outcome) => {
+      const session = createSession({ facts: FRESH_PENDING });
+      const agent = await toWorking(session);
+      session.send({ type: "command.stop", commandId: 9 });
+      agent.say(turnEnded(outcome, ["uuid-2"]));
+      expect(session.facts()).toMatchObject({
+        fresh: { epoch: 2, reason: "new" },
+        bound: { completedTurns: 0 },
+      });
+    },
+  );
+
   it("lets a warm relaunch resume the bound transcript by id and path, once released", async () => {
     const session = createSession({ facts: FRESH_PENDING });
     const agent = await toAnswered(session);

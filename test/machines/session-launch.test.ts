@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { FRESH_PENDING, RETURNING, received } from "../support/facts.ts";
+import { foldFacts, wantsActor } from "../../machines/facts.ts";
+import { factsOf, FRESH_PENDING, intended, RETURNING, received } from "../support/facts.ts";
 import {
   accept,
   createSession,
@@ -92,7 +93,19 @@ describe("what a launch resumes", () => {
     const session = createSession({ facts: RETURNING });
     await session.failProbe("EACCES");
     expect(session.state()).toBe("failed");
-    expect(session.notices()).toMatchObject([{ code: "launch-failed", detail: "Error: EACCES" }]);
+    expect(session.notices()).toMatchObject([
+      { code: "launch-failed", reason: "spawn-failed", detail: "Error: EACCES" },
+    ]);
+  });
+
+  it("is nothing, once, where the probe fails although a process of the last launch may live", async () => {
+    const before = [...RETURNING, intended(2, "s1")];
+    const session = createSession({ facts: before });
+    await session.failProbe("EACCES");
+    const stored = foldFacts(factsOf(...before), session.written());
+    expect(stored.launch?.exited).toBe(false);
+    expect(wantsActor(stored)).toBe(false);
+    expect(wantsActor(foldFacts(stored, [received(3)]))).toBe(true);
   });
 });
 
@@ -233,6 +246,33 @@ describe("a conversation that has become too large", () => {
     expect(session.state()).toBe("idle");
     expect(session.notices()).toEqual([{ code: "parked", reason: "too-large" }]);
     expect(session.facts().bound?.agentSessionId).toBe("s1");
+  });
+
+  it("after a completed turn of the agent's own is not the resume's fault either", async () => {
+    const session = createSession({ facts: RETURNING });
+    const agent = await toWorking(session);
+    agent.say(turnEnded("failed", ["uuid-2"]));
+    agent.say({ type: "turn.began", cause: "x" });
+    agent.say(turnEnded("completed", []));
+    session.receive(3);
+    accept(session, agent);
+    agent.say(turnEnded("too-large", ["uuid-3"]));
+    expect(session.state()).toBe("idle");
+    expect(session.notices().at(-1)).toEqual({ code: "parked", reason: "too-large" });
+    expect(session.facts().bound?.agentSessionId).toBe("s1");
+  });
+
+  it("after a turn of the agent's own that failed still is", async () => {
+    const session = createSession({ facts: RETURNING });
+    const agent = await toWorking(session);
+    agent.say(turnEnded("failed", ["uuid-2"]));
+    agent.say({ type: "turn.began", cause: "x" });
+    agent.say(turnEnded("failed", []));
+    session.receive(3);
+    accept(session, agent);
+    agent.say(turnEnded("too-large", ["uuid-3"]));
+    expect(session.state()).toBe("restarting");
+    expect(session.facts().archived).toMatchObject([{ agentSessionId: "s1", reason: "too-large" }]);
   });
 
   it("in a fresh session only parks the message", async () => {

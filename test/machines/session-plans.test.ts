@@ -362,6 +362,18 @@ describe("the end of the user's turn", () => {
     });
   });
 
+  it.each(["local", "failed", "too-large", "swallowed", "interrupted"] as const)(
+    "as %s counts for nothing where the user has cancelled the message",
+    (outcome) => {
+      const cancelled = foldFacts(facts, [{ type: "message.cancelled", id: 2 }]);
+      expect(planTurnEnded(contextOf(cancelled), ended(outcome))).toEqual({
+        facts: [],
+        say: [],
+        commandsDone: [],
+      });
+    },
+  );
+
   it("shows the last known size of the context where the agent reports none", () => {
     const known = foldFacts(facts, [
       { type: "context.measured", context: { used: 50, window: 100 } },

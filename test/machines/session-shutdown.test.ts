@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { RETURNING, received } from "../support/facts.ts";
-import { createSession, gone, toWorking, turnEnded } from "../support/session-harness.ts";
+import {
+  createSession,
+  gone,
+  toolStarted,
+  toWorking,
+  turnEnded,
+} from "../support/session-harness.ts";
 import { at, endProcess, PLACES } from "../support/session-places.ts";
 
 describe("a shutdown", () => {
@@ -39,6 +45,31 @@ describe("a shutdown", () => {
     expect(agent.commands.at(-1)).toEqual({ type: "end", now: false });
     agent.say(gone());
     expect(session.facts().messages).toMatchObject([{ id: 2, state: "accepted" }]);
+  });
+
+  it("remembers a typed /clear that takes hold while the turn is drained", async () => {
+    const session = createSession({ facts: RETURNING });
+    const agent = await toWorking(session);
+    session.send({ type: "shutdown" });
+    agent.say({ type: "agent.reset", agentSessionId: "s9", transcript: "/t/s9.jsonl" });
+    agent.say(turnEnded("local", ["uuid-2"], ""));
+    agent.say(gone());
+    expect(session.state()).toBe("stopped");
+    expect(session.world.stored).toMatchObject({
+      fresh: { epoch: 2, reason: "clear" },
+      bound: null,
+      archived: [{ agentSessionId: "s1", reason: "clear" }],
+    });
+  });
+
+  it("remembers a tool that starts while the turn is drained", async () => {
+    const session = createSession({ facts: RETURNING });
+    const agent = await toWorking(session);
+    session.send({ type: "shutdown" });
+    agent.say(toolStarted());
+    session.clock.increment(session.limits.drainMs);
+    agent.say(gone());
+    expect(session.world.stored.messages).toMatchObject([{ id: 2, toolsRan: true }]);
   });
 
   it("asked for twice does not shorten the drain", async () => {

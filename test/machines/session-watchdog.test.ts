@@ -77,7 +77,6 @@ describe("a turn whose agent is quiet", () => {
     const session = createSession({ facts: RETURNING });
     const agent = await toWorking(session);
     agent.say(toolStarted("t1"));
-    agent.say({ type: "agent.active" });
     session.clock.increment(session.limits.toolQuietMs - 1);
     expect(session.state()).toEqual({ running: "working" });
     session.clock.increment(1);
@@ -88,9 +87,11 @@ describe("a turn whose agent is quiet", () => {
     const session = createSession({ facts: RETURNING });
     const agent = await toWorking(session);
     agent.say(toolStarted("t1"));
-    agent.say({ type: "turn.toolEnded", toolUseId: "t1" });
-    agent.say({ type: "agent.active" });
     session.clock.increment(session.limits.turnQuietMs);
+    agent.say({ type: "turn.toolEnded", toolUseId: "t1" });
+    session.clock.increment(session.limits.turnQuietMs - 1);
+    expect(session.state()).toEqual({ running: "working" });
+    session.clock.increment(1);
     expect(session.state()).toEqual({ running: "interrupting" });
   });
 
@@ -98,7 +99,6 @@ describe("a turn whose agent is quiet", () => {
     const session = createSession({ facts: RETURNING });
     const agent = await toWorking(session);
     agent.say({ type: "agent.background", count: 1 });
-    agent.say({ type: "agent.active" });
     session.clock.increment(session.limits.backgroundQuietMs - 1);
     expect(session.state()).toEqual({ running: "working" });
     session.clock.increment(1);
@@ -158,7 +158,7 @@ describe("a process that dies in a turn", () => {
     expect(session.notices()).toEqual([{ code: "parked", reason: "cut-short" }]);
   });
 
-  it("too often within the window ends the session, with one notice and the message kept", async () => {
+  it("too often within the window ends the session, and puts its message to the user", async () => {
     const session = createSession({ facts: RETURNING });
     for (const at of [1, 2, 3]) {
       await session.probe({ trace: { found: "absent" } });
@@ -166,8 +166,11 @@ describe("a process that dies in a turn", () => {
       session.agent().say(gone(at));
     }
     expect(session.state()).toBe("failed");
-    expect(session.notices()).toMatchObject([{ code: "launch-failed", reason: "crash-limit" }]);
-    expect(session.facts().messages).toHaveLength(1);
+    expect(session.notices()).toMatchObject([
+      { code: "parked", reason: "cut-short" },
+      { code: "launch-failed", reason: "crash-limit" },
+    ]);
+    expect(session.facts().messages).toMatchObject([{ state: "parked" }]);
   });
 
   it("as often, but not within the window, is restarted each time", async () => {

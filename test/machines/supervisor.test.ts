@@ -1,9 +1,11 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createActor, SimulatedClock } from "xstate";
+import { foldFacts, wantsActor } from "../../machines/facts.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../machines/limits.ts";
+import { planFailure } from "../../machines/session-plans.ts";
 import type { SessionPhase } from "../../machines/session-types.ts";
 import { supervisorMachine } from "../../machines/supervisor.ts";
-import { factsOf, received } from "../support/facts.ts";
+import { factsOf, intended, received, RETURNING } from "../support/facts.ts";
 import { createFakeSession, type FakeSession } from "../support/fake-session.ts";
 
 const NEEDY = factsOf(received(1));
@@ -48,7 +50,7 @@ function createPool(limits: Partial<Limits> = {}) {
     state: () => actor.getSnapshot().value,
     live: () => Object.keys(actor.getSnapshot().context.live),
     children: () => Object.keys(actor.getSnapshot().children),
-    need: (key: string) => actor.send({ type: "session.needed", key, facts: NEEDY }),
+    need: (key: string, facts = NEEDY) => actor.send({ type: "session.needed", key, facts }),
     tell: (key: string) => actor.send({ type: "session.told", key, event: { type: "reap" } }),
     announce: (key: string, phase: SessionPhase) =>
       actor.send({ type: "session.announced", key, phase }),
@@ -112,6 +114,21 @@ describe("admission", () => {
     pool.session("a").end();
     pool.need("b");
     expect(pool.live()).toEqual(["b"]);
+  });
+
+  it("does not ask a session with work in the background, which would refuse, but the next one", () => {
+    const pool = createPool();
+    for (const key of ["a", "b"]) {
+      pool.need(key);
+      pool.announce(key, "idle");
+    }
+    pool.announce("a", "background");
+    pool.need("c");
+    expect([pool.session("a").told, pool.session("b").told]).toEqual([[], ["reap"]]);
+    pool.need("d");
+    expect(pool.session("a").told).toEqual([]);
+    pool.announce("a", "idle");
+    expect(pool.session("a").told).toEqual(["reap"]);
   });
 
   it("does not reap a session that has become busy again", () => {
@@ -212,6 +229,21 @@ describe("the end of a session's actor", () => {
     expect(pool.log.slice(-3)).toEqual(["fault a: boom 3", "give up a: boom 3", "recheck a"]);
     expect(pool.live()).toEqual(["b"]);
     expect(pool.state()).toBe("serving");
+  });
+
+  it("by faults up to the limit gives up for good a session whose process may live", () => {
+    const pool = createPool();
+    const { faultMax } = DEFAULT_LIMITS;
+    let facts = factsOf(...RETURNING, intended(2, "s1"));
+    for (let nth = 0; nth < 2 * faultMax && wantsActor(facts); nth += 1) {
+      pool.need("a", facts);
+      pool.session("a").fail("boom");
+      if (pool.log.includes("give up a: boom")) {
+        facts = foldFacts(facts, planFailure("actor-fault", "boom").facts);
+      }
+    }
+    expect(pool.started("a")).toBe(faultMax);
+    expect(pool.log.filter((line) => line.startsWith("give up"))).toHaveLength(1);
   });
 
   it("by faults of several sessions counts each for itself", () => {

@@ -72,6 +72,14 @@ describe("a command that holdfast answers itself", () => {
     expect(asked).toEqual([]);
   });
 
+  it("/new with a text changes nothing, and says how to send it", () => {
+    const { type, said, store, asked } = world();
+    type("new", "and fix the build");
+    expect(said()).toBe(WORDS.newWithText);
+    expect(asked).toEqual([]);
+    expect(store.pendingCommands()).toEqual([]);
+  });
+
   it.each(["login", "logout", "exit", "quit"])("/%s is declined in words", (name) => {
     const { type, said, store } = world();
     type(name);

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import type { SessionFact } from "../../machines/facts.ts";
 import { DEFAULT_LIMITS } from "../../machines/limits.ts";
 import type { AgentEvent } from "../../machines/vocabulary.ts";
 import { systemClock } from "../../src/clock.ts";
@@ -15,8 +16,11 @@ import { memoryLog } from "../support/memory-log.ts";
 const ADDRESS = { channel: "local", chatId: "c", topicId: null };
 const KEY = "local/c/-";
 
-/** The pool over a real store whose writes fail from one kind of fact on, and an agent that answers at once. */
-function createBench(failsAt: string) {
+/**
+ * The pool over a real store in which nothing can be written from the first
+ * fact of one kind on, and an agent that answers at once.
+ */
+function createBench(failsAt: SessionFact["type"] | "nothing") {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-pool-")));
   const workspace = join(dir, "w");
   mkdirSync(workspace);
@@ -24,10 +28,12 @@ function createBench(failsAt: string) {
   const store = openStore({ file: join(dir, "h.db"), clock: systemClock, agentKind: "scripted" });
   const done: string[] = [];
   const failures: unknown[] = [];
+  let full = false;
   const failing: Store = {
     ...store,
     write(key, write) {
-      if (write.facts.some((fact) => fact.type === failsAt)) throw new Error("disk full");
+      full ||= write.facts.some((fact) => fact.type === failsAt);
+      if (full) throw new Error("disk full");
       return store.write(key, write);
     },
   };
@@ -42,10 +48,15 @@ function createBench(failsAt: string) {
       tell({ type: "agent.spawned", pid: 1, startedAt: "1" });
       tell({ type: "agent.ready", model: null });
       return {
-        prompt: () => void done.push("prompt"),
+        prompt({ uuid, text }) {
+          done.push(`prompt ${text}`);
+          tell({ type: "turn.accepted", uuid });
+          tell(answerTo(uuid));
+        },
         interrupt: () => {},
         decide: () => {},
         end: async () => {
+          done.push("end");
           tell({ type: "agent.exited", at: 0, code: 0, signal: null, stderr: "" });
         },
       };
@@ -76,56 +87,106 @@ function createBench(failsAt: string) {
   });
   onTestFinished(async () => {
     await pool.shutdown();
+    expect(failures).toHaveLength(failsAt === "nothing" ? 0 : 1);
     store[Symbol.dispose]();
     rmSync(dir, { recursive: true });
   });
-  const receive = () => {
-    const intake = {
-      kind: "message",
-      updateId: 1,
-      address: ADDRESS,
-      sender: "me",
-      text: "hello",
-      platformMessageId: null,
-    } as const;
-    const [message] = store.intake(
-      "local",
-      "me",
-      [{ intake, key: KEY, uuid: "u", reply: null }],
-      2,
-    ).messages;
-    pool.received(KEY, message?.id ?? 0);
+  let updates = 0;
+  /** Messages of one batch. */
+  const receive = (...texts: readonly string[]) => {
+    const items = texts.map((text) => {
+      updates += 1;
+      const intake = {
+        kind: "message",
+        updateId: updates,
+        address: ADDRESS,
+        sender: "me",
+        text,
+        platformMessageId: null,
+      } as const;
+      return { intake, key: KEY, uuid: `uuid-${updates}`, reply: null };
+    });
+    for (const { id } of store.intake("local", "me", items, updates + 1).messages) {
+      pool.received(KEY, id);
+    }
   };
-  return { receive, done, failures, facts: () => store.facts(KEY) };
+  return {
+    receive,
+    done,
+    failures,
+    pool,
+    facts: () => store.facts(KEY),
+    answered: () => store.nextOutgoing("local/c"),
+  };
 }
 
-const settled = async (failures: readonly unknown[]) => {
-  for (let n = 0; n < 100 && failures.length === 0; n += 1) await sleep(10);
+const answerTo = (uuid: string): AgentEvent => ({
+  type: "turn.ended",
+  uuids: [uuid],
+  outcome: "completed",
+  text: "the answer",
+  context: null,
+  usage: null,
+  selfReportedPercent: null,
+});
+
+/** What would follow a write that failed has had the time to. */
+async function afterFailure(failures: readonly unknown[]): Promise<void> {
+  await vi.waitFor(() => expect(failures).toHaveLength(1), { timeout: 30_000 });
   await sleep(50);
-};
+}
 
-it("launches and prompts where everything can be written", async () => {
-  const { receive, done, failures } = createBench("nothing");
-  receive();
-  for (let n = 0; n < 100 && done.length < 2; n += 1) await sleep(10);
-  expect(done).toEqual(["launch", "prompt"]);
-  expect(failures).toEqual([]);
+describe("the pool", () => {
+  it("launches once and prompts in order where everything can be written", async () => {
+    const { receive, done, facts } = createBench("nothing");
+    receive("one", "two");
+    await vi.waitFor(() => expect(facts().messages).toEqual([]), { timeout: 30_000 });
+    expect(done).toEqual(["launch", "prompt one", "prompt two"]);
+  });
 });
 
-it("starts no process whose launch could not be written, and says so once", async () => {
-  const { receive, done, failures, facts } = createBench("launch.intended");
-  receive();
-  await settled(failures);
-  expect(done).toEqual([]);
-  expect(failures).toHaveLength(1);
-  expect(facts().messages).toMatchObject([{ state: "received" }]);
-});
+describe("where a fact cannot be written, the pool", () => {
+  it("starts no process whose launch could not be written, and says so once", async () => {
+    const { receive, done, failures, facts } = createBench("launch.intended");
+    receive("one");
+    await afterFailure(failures);
+    expect(done).toEqual([]);
+    expect(facts().messages).toMatchObject([{ state: "received" }]);
+  });
 
-it("gives no prompt whose fact could not be written, and says so once", async () => {
-  const { receive, done, failures, facts } = createBench("message.given");
-  receive();
-  await settled(failures);
-  expect(done).toEqual(["launch"]);
-  expect(failures).toHaveLength(1);
-  expect(facts().messages).toMatchObject([{ state: "received" }]);
+  it("gives no prompt whose fact could not be written, and says so once", async () => {
+    const { receive, done, failures, facts } = createBench("message.given");
+    receive("one");
+    await afterFailure(failures);
+    expect(done).toEqual(["launch", "end"]);
+    expect(facts().messages).toMatchObject([{ state: "received" }]);
+  });
+
+  it.each(["message.accepted", "message.answered"] as const)(
+    "gives no further prompt once %s could not be written, and lets the process go",
+    async (failsAt) => {
+      const { receive, done, failures, facts, answered } = createBench(failsAt);
+      receive("one", "two");
+      await afterFailure(failures);
+      expect(done).toEqual(["launch", "prompt one", "end"]);
+      expect(answered()).toBeNull();
+      const first = failsAt === "message.accepted" ? "given" : "accepted";
+      expect(facts().messages).toMatchObject([{ state: first }, { state: "received" }]);
+    },
+  );
+
+  it("starts nothing for what comes in later, and carries out no command", async () => {
+    const { receive, done, failures, facts, pool } = createBench("message.given");
+    receive("one");
+    await afterFailure(failures);
+    receive("two");
+    pool.command(KEY, { type: "command.new", commandId: 9 });
+    pool.recheck(KEY);
+    await sleep(50);
+    expect(done).toEqual(["launch", "end"]);
+    expect(facts()).toMatchObject({
+      fresh: null,
+      messages: [{ state: "received" }, { state: "received" }],
+    });
+  });
 });

@@ -154,6 +154,14 @@ describe("an agent may work", () => {
     expect(check(join(root, "dangling"))).toMatchObject({ reason: "workspace-missing" });
   });
 
+  it("not below a file, and not in a loop of symlinks", () => {
+    writeFileSync(join(root, "file"), "");
+    symlinkSync(join(root, "loop"), join(root, "loop"));
+    for (const path of [join(root, "file", "deep"), join(root, "loop"), join(root, "loop", "x")]) {
+      expect(check(path)).toMatchObject({ ok: false, reason: "workspace-missing" });
+    }
+  });
+
   it("not in a directory that the service's user may not read", () => {
     const closed = join(root, "closed");
     mkdirSync(closed, { mode: 0o000 });
