@@ -133,10 +133,6 @@ describe("an approval", () => {
     expect(agent.commands.filter((one) => one.type === "decide")).toEqual([]);
   });
 
-  it.todo(
-    "that comes while another one is open is put to the user as well, and neither is lost: this belongs to the permissions, which keep one open request a turn",
-  );
-
   it("is denied at once where work in the background of an idle session asks for it", async () => {
     const session = createSession({ facts: RETURNING, policy: { approvals: "ask" } });
     const agent = await toAnswered(session);
