@@ -42,6 +42,7 @@ function createBench(failsAt: SessionFact["type"] | "nothing") {
     check: async () => ({ usable: true, version: "1" }),
     launch(_request, emit): AgentProcess {
       done.push("launch");
+      let ended = false;
       const tell = (event: AgentEvent) => {
         setImmediate(() => emit(event));
       };
@@ -56,6 +57,9 @@ function createBench(failsAt: SessionFact["type"] | "nothing") {
         interrupt: () => {},
         decide: () => {},
         end: async () => {
+          // Asked for as often as one likes; a process ends once.
+          if (ended) return;
+          ended = true;
           done.push("end");
           tell({ type: "agent.exited", at: 0, code: 0, signal: null, stderr: "" });
         },
@@ -87,9 +91,9 @@ function createBench(failsAt: SessionFact["type"] | "nothing") {
   });
   onTestFinished(async () => {
     await pool.shutdown();
-    expect(failures).toHaveLength(failsAt === "nothing" ? 0 : 1);
     store[Symbol.dispose]();
     rmSync(dir, { recursive: true });
+    expect(failures).toHaveLength(failsAt === "nothing" ? 0 : 1);
   });
   let updates = 0;
   /** Messages of one batch. */

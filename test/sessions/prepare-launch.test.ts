@@ -36,6 +36,7 @@ function createWorld() {
     foreign: null as { readonly pid: number } | null,
     /** What was done, in order: pids that were ended, `own` for a process of this service. */
     ended: [] as (number | "own")[],
+    looksAt: (_what: "processes" | "transcript"): void => {},
   };
   const agent: Agent = {
     kind: "scripted",
@@ -45,8 +46,14 @@ function createWorld() {
     },
     transcriptPath: (id, cwd) => join(cwd, `${id}.jsonl`),
     inspectTranscript: async () => ({ state: "present", bytes: 1 }),
-    tracePrompt: async () => world.trace,
-    findRunning: async () => world.running,
+    tracePrompt: async () => {
+      world.looksAt("transcript");
+      return world.trace;
+    },
+    findRunning: async () => {
+      world.looksAt("processes");
+      return world.running;
+    },
     endRunning: async ({ pid }) => {
       world.ended.push(pid);
       world.running = world.running.filter((one) => one.pid !== pid);
@@ -183,13 +190,19 @@ describe("a probe that nobody waits for any more", () => {
     expect(world.ended).toEqual(["own", "own", 22]);
   });
 
-  it("ends nothing either where it is left while it looks", async () => {
+  it.each([
+    ["for processes that there are", [22], "processes"],
+    ["for processes that there are not", [], "processes"],
+    ["into the transcript, where the message is finished", [22], "transcript"],
+  ] as const)("goes no further where it is left while it looks %s", async (_, pids, at) => {
     const { world, prepare, leftover } = createWorld();
     const leaving = new AbortController();
-    world.running = [leftover(11, 1)];
-    const probed = prepare(factsOf(...ONE_TURN), leaving.signal);
-    leaving.abort();
-    await expect(probed).rejects.toThrow("aborted");
+    world.running = pids.map((pid) => leftover(pid));
+    world.trace = { found: "finished", text: "done", context: null };
+    world.looksAt = (what) => {
+      if (what === at) leaving.abort();
+    };
+    await expect(prepare(CRASHED, leaving.signal)).rejects.toThrow("aborted");
     expect(world.ended).toEqual(["own"]);
   });
 });
