@@ -1,12 +1,13 @@
 import {
   firstParked,
+  mayHaveProcess,
   messageInFlight,
   type FreshReason,
   type OpenMessage,
   type SessionFact,
   type SessionFacts,
 } from "./facts.ts";
-import { NOTHING, notice, plan, type Plan } from "./plan.ts";
+import { NOTHING, notice, plan, type Cancelled, type Plan } from "./plan.ts";
 import type { AgentKind } from "./vocabulary.ts";
 
 /** The user's commands that change a session; accepted in every state, with or without an actor. */
@@ -86,13 +87,27 @@ export function endsLaunch(facts: SessionFacts, command: SessionCommand): boolea
 }
 
 function planNew(facts: SessionFacts, commandId: number): Plan {
-  const cancelled = messageInFlight(facts);
-  const waiting = facts.messages.filter((one) => one.state === "received").length;
   return plan(
-    [...cancel(cancelled), ...archiveBound(facts, "new"), intendFresh(facts, "new")],
-    [notice({ code: "new-context", cancelled: cancelled !== null, waiting })],
+    [...cancel(messageInFlight(facts)), ...archiveBound(facts, "new"), intendFresh(facts, "new")],
+    [
+      notice({
+        code: "new-context",
+        cancelled: cancelledBy(facts),
+        waiting: waitingIn(facts).length,
+      }),
+    ],
     [commandId],
   );
+}
+
+function waitingIn(facts: SessionFacts): readonly OpenMessage[] {
+  return facts.messages.filter((one) => one.state === "received");
+}
+
+/** What a command that ends the launch takes away. */
+function cancelledBy(facts: SessionFacts): Cancelled | null {
+  if (messageInFlight(facts) === null) return null;
+  return mayHaveProcess(facts) ? "running" : "cut-short";
 }
 
 function planStop(facts: SessionFacts, commandId: number, current: CurrentWork): Plan {
@@ -100,21 +115,18 @@ function planStop(facts: SessionFacts, commandId: number, current: CurrentWork):
     facts.messages.find((one) => one.id === current.messageId) ?? messageInFlight(facts);
   const message = worked !== null && worked.id < commandId ? worked : null;
   // Ids count what came in, commands included: what was sent after the command is not meant by it.
-  const waiting = facts.messages.filter(
-    (one) => one.state === "received" && one.id < commandId,
-  ).length;
+  const waiting = waitingIn(facts).filter((one) => one.id < commandId);
   if (message !== null) {
     return plan(cancel(message), [notice({ code: "stopped" }, message.id)], [commandId]);
   }
   if (current.busy) return plan([], [notice({ code: "stopped" })], [commandId]);
   // Nothing runs (a failed session, one without a slot): the first that waits is dropped, or it could never be.
-  const first =
-    facts.messages.find((one) => one.state === "received" && one.id < commandId) ?? null;
-  return first === null
+  const [first] = waiting;
+  return first === undefined
     ? plan([], [notice({ code: "nothing-to-stop" })], [commandId])
     : plan(
         cancel(first),
-        [notice({ code: "dropped", waiting: waiting - 1 }, first.id)],
+        [notice({ code: "dropped", waiting: waiting.length - 1 }, first.id)],
         [commandId],
       );
 }
@@ -143,17 +155,24 @@ function planBind(
 ): Plan {
   const { path, commandId } = command;
   if (!endsLaunch(facts, command)) {
-    return plan([], [notice({ code: "workspace-bound", path, cancelled: false })], [commandId]);
+    const same = { code: "workspace-bound", path, cancelled: null, waiting: 0 } as const;
+    return plan([], [notice(same)], [commandId]);
   }
-  const cancelled = messageInFlight(facts);
   return plan(
     [
-      ...cancel(cancelled),
+      ...cancel(messageInFlight(facts)),
       ...archiveBound(facts, "workspace-changed"),
       { type: "workspace.bound", path, agentKind: facts.agentKind },
       intendFresh(facts, "workspace-changed"),
     ],
-    [notice({ code: "workspace-bound", path, cancelled: cancelled !== null })],
+    [
+      notice({
+        code: "workspace-bound",
+        path,
+        cancelled: cancelledBy(facts),
+        waiting: waitingIn(facts).length,
+      }),
+    ],
     [commandId],
   );
 }
@@ -182,7 +201,7 @@ function planResume(
         model: null,
       },
     ],
-    [notice({ code: "resumed", agentSessionId })],
+    [notice({ code: "resumed", agentSessionId, cancelled: cancelledBy(facts) })],
     [commandId],
   );
 }

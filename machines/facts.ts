@@ -15,7 +15,16 @@ export type LaunchMode = "fresh" | "resume" | "continue";
 
 export type FailureReason = UnavailableReason | "crash-limit" | "actor-fault";
 
-export type ParkReason = "cut-short" | "quiet" | "swallowed" | "too-large" | "tool-ran";
+/**
+ * Why a message is put to the user.
+ * - cut-short: its agent or the service died
+ * - quiet: the agent fell silent and heeded the interrupt
+ * - wedged: it did not heed it and was ended
+ * - swallowed: the agent says it is done with it, and there is no answer
+ * - too-large: the context has no room for it
+ * - tool-ran: the context had no room for it, and a tool had run for it
+ */
+export type ParkReason = "cut-short" | "quiet" | "wedged" | "swallowed" | "too-large" | "tool-ran";
 
 /**
  * Everything durable about a session, in the order it happened. A fact is
@@ -94,6 +103,8 @@ export interface OpenMessage {
   /** The launch it was given in; 0 while the agent never had it. */
   readonly epoch: number;
   readonly toolsRan: boolean;
+  /** Null unless it is parked. */
+  readonly parkedFor: ParkReason | null;
 }
 
 export interface BoundSession {
@@ -325,7 +336,7 @@ function foldMessages(messages: readonly OpenMessage[], fact: MessageFact): read
     case "message.accepted":
       return update(messages, fact.id, { state: "accepted" });
     case "message.parked":
-      return update(messages, fact.id, { state: "parked" });
+      return update(messages, fact.id, { state: "parked", parkedFor: fact.reason });
     case "message.requeued":
       return update(messages, fact.id, newMessage(fact.id, fact.uuid));
     case "message.answered":
@@ -336,7 +347,15 @@ function foldMessages(messages: readonly OpenMessage[], fact: MessageFact): read
 }
 
 function newMessage(id: number, uuid: string): OpenMessage {
-  return { id, uuid, state: "received", transcript: null, epoch: 0, toolsRan: false };
+  return {
+    id,
+    uuid,
+    state: "received",
+    transcript: null,
+    epoch: 0,
+    toolsRan: false,
+    parkedFor: null,
+  };
 }
 
 function update(

@@ -35,9 +35,9 @@ export interface Ghost {
 const ENDS = new Set(["message.answered", "message.failed", "message.cancelled"]);
 const GIVEN_UP_BY_FAULT = new Set(["resume-refused", "too-large", "transcript-missing"]);
 
-/** Invariants 2, 3, 4, 6 and 8 on what is written. */
+/** Invariants 2, 3, 4, 6, 7 and 8 on what is written. */
 export function checkPlan(ghost: Ghost, before: SessionFacts, written: Plan): readonly string[] {
-  const broken: string[] = [];
+  const broken: string[] = [...checkTold(written)];
   let fresh = before.fresh;
   for (const fact of written.facts) {
     switch (fact.type) {
@@ -84,6 +84,18 @@ export function checkPlan(ghost: Ghost, before: SessionFacts, written: Plan): re
     }
   }
   return broken;
+}
+
+const MUST_BE_TOLD = new Set(["message.parked", "message.failed", "session.failed"]);
+
+/** Invariant 7: what goes wrong together is told together, and a command has one answer. */
+function checkTold(written: Plan): readonly string[] {
+  const wrong = written.facts.filter((fact) => MUST_BE_TOLD.has(fact.type));
+  if (wrong.length + written.commandsDone.length === 0) return [];
+  const told = written.say.filter((say) => say.kind === "notice").length;
+  if (told === 1) return [];
+  const what = [...wrong.map((fact) => fact.type), ...written.commandsDone.map(() => "a command")];
+  return [`7: ${told} notices for ${what.join(" and ")}`];
 }
 
 function isLocal(written: Plan): boolean {

@@ -2,24 +2,48 @@ import type { FailureReason, ParkReason, SessionFact } from "./facts.ts";
 import type { FallbackReason } from "./launch.ts";
 import type { AgentKind } from "./vocabulary.ts";
 
+/** What became of the message that a command took away: its turn was running, or had been cut short before. */
+export type Cancelled = "running" | "cut-short";
+
 /** What the user must be told; the words stand in src/words.ts. */
 export type Notice =
   | { readonly code: "context-lost"; readonly reason: FallbackReason; readonly parked: boolean }
-  | { readonly code: "launch-failed"; readonly reason: FailureReason; readonly detail: string }
+  | {
+      readonly code: "launch-failed";
+      readonly reason: FailureReason;
+      readonly detail: string;
+      /** The message that the agent had was put to the user. */
+      readonly parked: boolean;
+    }
   | { readonly code: "turn-failed"; readonly detail: string }
   | { readonly code: "turn-interrupted" }
   | { readonly code: "parked"; readonly reason: ParkReason }
   | { readonly code: "not-kept" }
+  /** The agent had to be ended, with no message of the user's in its hands. */
   | { readonly code: "wedged" }
   | { readonly code: "approval-denied"; readonly tool: string }
   | { readonly code: "stopped" }
   | { readonly code: "nothing-to-stop" }
   /** `waiting`: how many are left. */
   | { readonly code: "dropped"; readonly waiting: number }
-  | { readonly code: "new-context"; readonly cancelled: boolean; readonly waiting: number }
-  | { readonly code: "workspace-bound"; readonly path: string; readonly cancelled: boolean }
+  | {
+      readonly code: "new-context";
+      readonly cancelled: Cancelled | null;
+      readonly waiting: number;
+    }
+  | {
+      readonly code: "workspace-bound";
+      readonly path: string;
+      readonly cancelled: Cancelled | null;
+      /** Messages that were sent before and run in the new workspace. */
+      readonly waiting: number;
+    }
   | { readonly code: "agent-changed"; readonly agentKind: AgentKind }
-  | { readonly code: "resumed"; readonly agentSessionId: string }
+  | {
+      readonly code: "resumed";
+      readonly agentSessionId: string;
+      readonly cancelled: Cancelled | null;
+    }
   | { readonly code: "resume-unknown"; readonly agentSessionId: string }
   | { readonly code: "retrying" }
   | { readonly code: "skipped" }

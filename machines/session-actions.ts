@@ -1,4 +1,4 @@
-import { planCommand, type SessionCommand } from "./commands.ts";
+import { endsLaunch, planCommand, type SessionCommand } from "./commands.ts";
 import { foldFact, foldFacts, messageInFlight, nextMessage } from "./facts.ts";
 import { NOTHING, notice, plan, type Plan } from "./plan.ts";
 import {
@@ -21,7 +21,7 @@ import { decision, sessionSetup } from "./session-setup.ts";
 import type { SessionContext, SessionEvent, Turn } from "./session-types.ts";
 import type { TurnOutcome } from "./vocabulary.ts";
 
-type Patch = Partial<Pick<SessionContext, "turn" | "provedByTurn" | "background">>;
+type Patch = Partial<Pick<SessionContext, "turn" | "provedByTurn" | "background" | "wedged">>;
 type EventOf<Type extends SessionEvent["type"]> = Extract<SessionEvent, { type: Type }>;
 
 /** Folds a plan into the context and has it written; the effects it allows come after it in the list. */
@@ -108,16 +108,21 @@ export const session = sessionSetup.extend({
         ? { ...context, facts: foldFact(context.facts, event) }
         : context,
     ),
-    recordCommand: recordOn(COMMANDS, (context, event) =>
-      planCommand(context.facts, event, {
-        messageId: currentMessage(context),
-        busy: context.turn !== null,
-      }),
+    recordCommand: recordOn(
+      COMMANDS,
+      (context, event) =>
+        planCommand(context.facts, event, {
+          messageId: currentMessage(context),
+          busy: context.turn !== null,
+        }),
+      // What the user says about the same process makes its end old news.
+      (context, event) => (endsLaunch(context.facts, event) ? { wedged: false } : {}),
     ),
 
     // ── Before and at a launch
-    recordRecovery: record((context) =>
-      context.probe === null ? NOTHING : planRecovery(context.facts, context.probe),
+    recordRecovery: record(
+      ({ facts, probe, wedged }) => (probe === null ? NOTHING : planRecovery(facts, probe, wedged)),
+      () => ({ wedged: false }),
     ),
     recordWorkspaceRefused: record(({ probe }) =>
       probe === null || probe.workspace.ok
@@ -269,9 +274,10 @@ export const session = sessionSetup.extend({
       () => NOTHING,
       (context) => withTurn(context, { ending: "quiet", approval: null }),
     ),
-    /** The user's own `/stop` was answered already. */
-    sayWedged: record(({ turn }) =>
-      turn?.ending === "quiet" ? plan([], [notice({ code: "wedged" }, turn.messageId)]) : NOTHING,
+    /** Told with what becomes of its message. The user's own `/stop` was answered already. */
+    markWedged: record(
+      () => NOTHING,
+      ({ turn }) => ({ wedged: turn?.ending === "quiet" }),
     ),
 
     // ── Approvals

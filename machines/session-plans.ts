@@ -8,6 +8,7 @@ import {
   type FailureReason,
   type Launch,
   type LaunchMode,
+  type ParkReason,
   type SessionFact,
   type SessionFacts,
 } from "./facts.ts";
@@ -22,14 +23,20 @@ type TurnEnded = Extract<EpochEvent, { type: "turn.ended" }>;
 
 // ── Before a launch ──────────────────────────────────────────────────────────
 
-/** Takes over what a probe found: the old process is gone, its session is bound, the message in flight is settled. */
-export function planRecovery(facts: SessionFacts, probe: Probe): Plan {
+/**
+ * Takes over what a probe found: the old process is gone, its session is bound, the message in
+ * flight is settled. `wedged`: the process had to be ended, which is told here and once.
+ */
+export function planRecovery(facts: SessionFacts, probe: Probe, wedged: boolean): Plan {
   const found = plan([
     ...bindWorkspace(facts, probe),
     ...exitLast(facts),
     ...bindLast(facts, probe),
   ]);
-  return joinPlans(found, planInFlight(foldFacts(facts, found.facts), probe));
+  const settled = planInFlight(foldFacts(facts, found.facts), probe, wedged);
+  const told = settled.say.some((say) => say.kind === "notice");
+  const ended = wedged && !told ? plan([], [notice({ code: "wedged" })]) : NOTHING;
+  return joinPlans(found, ended, settled);
 }
 
 function bindWorkspace(facts: SessionFacts, probe: Probe): readonly SessionFact[] {
@@ -59,16 +66,15 @@ function bindLast(facts: SessionFacts, probe: Probe): readonly SessionFact[] {
 }
 
 /** The transcript decides what becomes of the message in flight. */
-function planInFlight(facts: SessionFacts, probe: Probe): Plan {
+function planInFlight(facts: SessionFacts, probe: Probe, wedged: boolean): Plan {
   const message = messageInFlight(facts);
   if (message === null) return NOTHING;
   const { id } = message;
+  const cut = park(id, wedged ? "wedged" : "cut-short");
   switch (probe.trace?.found) {
     case "absent":
       // The transcript lags behind by some 200 ms: what a tool did may not stand in it.
-      return message.toolsRan
-        ? parkCutShort(id)
-        : plan([{ type: "message.requeued", id, uuid: message.uuid }]);
+      return message.toolsRan ? cut : plan([{ type: "message.requeued", id, uuid: message.uuid }]);
     case "finished": {
       const { text, context } = probe.trace;
       const sameLaunch = facts.launch?.epoch === message.epoch ? facts.launch : null;
@@ -76,31 +82,29 @@ function planInFlight(facts: SessionFacts, probe: Probe): Plan {
     }
     case "unfinished":
     case undefined:
-      return parkCutShort(id);
+      return cut;
   }
 }
 
 /** The message that the dying processes had is put to the user, or it would hold up every later one. */
 export function planCrashLimit({ facts, limits }: SessionContext): Plan {
   const message = messageInFlight(facts);
-  const window = Math.ceil(limits.crashWindowMs / 60_000);
-  return joinPlans(
-    message === null ? NOTHING : parkCutShort(message.id),
-    planFailure("crash-limit", `${limits.crashMax} times within ${window} min`),
-  );
-}
-
-function parkCutShort(id: number): Plan {
+  const reason = "crash-limit";
+  const detail = `${limits.crashMax} times within ${Math.ceil(limits.crashWindowMs / 60_000)} min`;
+  const parked = message !== null;
   return plan(
-    [{ type: "message.parked", id, reason: "cut-short" }],
-    [notice({ code: "parked", reason: "cut-short" }, id)],
+    [
+      ...(parked ? [{ type: "message.parked", id: message.id, reason: "cut-short" } as const] : []),
+      { type: "session.failed", reason, detail },
+    ],
+    [notice({ code: "launch-failed", reason, detail, parked }, message?.id ?? null)],
   );
 }
 
 export function planFailure(reason: FailureReason, detail: string): Plan {
   return plan(
     [{ type: "session.failed", reason, detail }],
-    [notice({ code: "launch-failed", reason, detail })],
+    [notice({ code: "launch-failed", reason, detail, parked: false })],
   );
 }
 
@@ -303,7 +307,7 @@ function planEndedUnheard(facts: SessionFacts, event: TurnEnded): Plan {
   ]);
 }
 
-function park(id: number, reason: "too-large" | "swallowed" | "quiet"): Plan {
+function park(id: number, reason: Exclude<ParkReason, "tool-ran">): Plan {
   return plan([{ type: "message.parked", id, reason }], [notice({ code: "parked", reason }, id)]);
 }
 

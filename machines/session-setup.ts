@@ -59,7 +59,6 @@ export const sessionSetup = setup({
     isStale: ({ context, event }) => isEpochEvent(event) && event.epoch !== context.process,
 
     // Deciding a launch
-    isFailed: ({ context }) => context.facts.failure !== null,
     isWorkspaceRefused: ({ context }) => context.probe?.workspace.ok === false,
     hasNothingToDo: ({ context }) => nextMessage(context.facts) === null,
     isUnavailable: ({ context }) => decision(context)?.kind === "unavailable",

@@ -36,6 +36,8 @@ export interface SessionContext {
   readonly background: number;
   /** Epoch of the launch whose process may live; null when it is certainly gone. */
   readonly process: number | null;
+  /** The last process was ended because it did not heed an interrupt; not yet told. */
+  readonly wedged: boolean;
 }
 
 export interface SessionInput {
@@ -78,7 +80,7 @@ export interface AgentProcessInput {
 export type AgentProcessCommand = AgentCommand;
 
 /** For the supervisor: who could be reaped; for the channel: who is typing. */
-export type SessionPhase = "moving" | "busy" | "waiting" | "background" | "idle";
+export type SessionPhase = "moving" | "busy" | "waiting" | "background" | "idle" | "ending";
 
 export interface SessionOutput {
   readonly key: string;

@@ -83,6 +83,7 @@ export const sessionMachine = session.createMachine({
     provedByTurn: false,
     background: 0,
     process: null,
+    wedged: false,
   }),
   initial: "normalizing",
   on: {
@@ -130,7 +131,6 @@ export const sessionMachine = session.createMachine({
         },
         deciding: {
           always: [
-            { guard: "isFailed", target: "#session.failed" },
             { guard: "hasNothingToDo", target: "#session.reaped" },
             {
               guard: "isWorkspaceRefused",
@@ -274,7 +274,7 @@ export const sessionMachine = session.createMachine({
             "command.stop": { actions: ["recordCommand", "markStopped"] },
           },
           after: {
-            interruptLimit: { target: "#session.restarting", actions: "sayWedged" },
+            interruptLimit: { target: "#session.restarting", actions: "markWedged" },
           },
         },
       },
@@ -331,7 +331,7 @@ export const sessionMachine = session.createMachine({
     /** The process is ended; a message that comes now is neither lost nor run in a second one. */
     reaping: {
       tags: ["process"],
-      entry: ["endAgent", { type: "announce", params: { phase: "moving" } }],
+      entry: ["endAgent", { type: "announce", params: { phase: "ending" } }],
       always: [
         { guard: "isDoneWithNext", target: "normalizing" },
         { guard: "isDone", target: "reaped" },

@@ -84,8 +84,8 @@ export interface AgentProcess {
 
 export interface Agent {
   readonly kind: AgentKind;
-  /** Whether it could be started now. Never throws. */
-  check(): Promise<Availability>;
+  /** Whether it could be started now. Never throws; ends its process and answers `start-timeout` when aborted. */
+  check(signal?: AbortSignal): Promise<Availability>;
   /**
    * Starts a process and reports everything through `emit`, from a later tick
    * on. Never throws: a failed spawn is `agent.unavailable`.

@@ -48,7 +48,9 @@ function stateWords({ phase, facts }: StatusView): string {
     case "background":
       return "Ready; work goes on in the background";
     case "moving":
-      return "Starting or ending its agent";
+      return "Starting its agent";
+    case "ending":
+      return "Falling asleep";
     case "queued":
       return "Waiting for a free place: too many sessions are running";
     case null:

@@ -1,6 +1,6 @@
 import type { FailureReason, ParkReason } from "../machines/facts.ts";
 import type { FallbackReason } from "../machines/launch.ts";
-import type { Notice } from "../machines/plan.ts";
+import type { Cancelled, Notice } from "../machines/plan.ts";
 import { excerpt } from "./excerpt.ts";
 
 /**
@@ -27,7 +27,7 @@ export function noticeWords(notice: Notice): string {
     case "context-lost":
       return contextLost(notice.reason, notice.parked);
     case "launch-failed":
-      return launchFailed(notice.reason, notice.detail);
+      return launchFailed(notice.reason, notice.detail, notice.parked);
     case "turn-failed":
       return `❌ The agent reports an error: ${notice.detail.trim() === "" ? "no reason given" : code(shorten(notice.detail))}\nThe context is kept. Send the message again to retry.`;
     case "turn-interrupted":
@@ -37,7 +37,7 @@ export function noticeWords(notice: Notice): string {
     case "not-kept":
       return "⚠️ The agent keeps no transcript of this conversation, so it cannot be resumed after a pause.\nCheck that its configuration directory can be written to.";
     case "wedged":
-      return "⚠️ The agent stopped responding and is being restarted.\nThe context is kept.";
+      return "⚠️ The agent stopped responding and had to be ended.\nThe context is kept.";
     case "approval-denied":
       return `🔒 The agent wanted to use ${code(notice.tool)}, which needs your permission; it was denied.\nTo allow it, change \`permission_mode\` or the agent's own permission rules.`;
     case "stopped":
@@ -51,11 +51,11 @@ export function noticeWords(notice: Notice): string {
     case "new-context":
       return newContext(notice.cancelled, notice.waiting);
     case "workspace-bound":
-      return `📁 The workspace is ${code(notice.path)}.${notice.cancelled ? "\nThe running turn was stopped." : ""}`;
+      return workspaceBound(notice.path, notice.cancelled, notice.waiting);
     case "agent-changed":
       return `🆕 This chat is now answered by the ${notice.agentKind} agent, in a new conversation.\nThe earlier one is kept.`;
     case "resumed":
-      return `↩️ Back to the conversation ${code(notice.agentSessionId)}.`;
+      return `↩️ Back to the conversation ${code(notice.agentSessionId)}.${stopped(notice.cancelled)}`;
     case "resume-unknown":
       return `There is no earlier conversation ${code(notice.agentSessionId)} here.`;
     case "retrying":
@@ -83,13 +83,28 @@ function contextLost(reason: FallbackReason, wasParked: boolean): string {
   return `⚠️ ${why}: starting fresh. Project context in CLAUDE.md is kept.${message}`;
 }
 
-function newContext(cancelled: boolean, waiting: number): string {
-  const stopped = cancelled ? " The running turn was stopped." : "";
+function stopped(cancelled: Cancelled | null): string {
+  switch (cancelled) {
+    case "running":
+      return " The running turn was stopped.";
+    case "cut-short":
+      return " The message that was cut short is dropped.";
+    case null:
+      return "";
+  }
+}
+
+function workspaceBound(path: string, cancelled: Cancelled | null, waiting: number): string {
+  const next = waiting > 0 ? `\n${count(waiting, "message")} waiting and will run there.` : "";
+  return `📁 The workspace is ${code(path)}.${stopped(cancelled)}${next}`;
+}
+
+function newContext(cancelled: Cancelled | null, waiting: number): string {
   const next =
     waiting > 0
       ? `${count(waiting, "message")} waiting and will go to the new context.`
       : "Your next message starts a new conversation.";
-  return `🆕 Context cleared.${stopped}\n${next}`;
+  return `🆕 Context cleared.${stopped(cancelled)}\n${next}`;
 }
 
 function parked(reason: ParkReason): string {
@@ -97,6 +112,8 @@ function parked(reason: ParkReason): string {
     "cut-short":
       "This message was being worked on when the agent went away; it is not known how far it got.",
     quiet: "The agent fell silent on this message and was interrupted.",
+    wedged:
+      "The agent stopped responding on this message and had to be ended; it is not known how far it got.",
     swallowed: "The agent ended this message without an answer.",
     "too-large":
       "The conversation has become too large for the agent, so this message was not answered.",
@@ -111,8 +128,11 @@ function parked(reason: ParkReason): string {
 
 const KEPT = "Nothing is lost: what you sent waits, and your next message tries again.";
 
-function launchFailed(reason: FailureReason, detail: string): string {
-  return `❌ ${whyFailed(reason, shorten(detail))}\n${KEPT}`;
+const PUT_ASIDE =
+  "This message was cut short: /retry runs it again, /skip drops it. Your next message tries again, too.";
+
+function launchFailed(reason: FailureReason, detail: string, wasParked: boolean): string {
+  return `❌ ${whyFailed(reason, shorten(detail))}\n${wasParked ? PUT_ASIDE : KEPT}`;
 }
 
 function whyFailed(reason: FailureReason, detail: string): string {

@@ -10,6 +10,7 @@ const FALLBACKS = ["resume-refused", "too-large", "transcript-missing"] as const
 const PARKED: Readonly<Record<ParkReason, true>> = {
   "cut-short": true,
   quiet: true,
+  wedged: true,
   swallowed: true,
   "too-large": true,
   "tool-ran": true,
@@ -32,6 +33,7 @@ const FAILURES: Readonly<Record<FailureReason, true>> = {
   "crash-limit": true,
   "actor-fault": true,
 };
+const CANCELLED = ["running", "cut-short", null] as const;
 /** Its detail is our own and never empty. */
 const OURS: ReadonlySet<FailureReason> = new Set(["crash-limit"]);
 const keys = <Key extends string>(record: Readonly<Record<Key, true>>) =>
@@ -47,6 +49,7 @@ const NOTICES: { readonly [Code in Notice["code"]]: readonly Extract<Notice, { c
       code: "launch-failed" as const,
       reason,
       detail,
+      parked: OURS.has(reason),
     })),
   ),
   "turn-failed": ["", "API Error: 529"].map((detail) => ({ code: "turn-failed" as const, detail })),
@@ -59,15 +62,22 @@ const NOTICES: { readonly [Code in Notice["code"]]: readonly Extract<Notice, { c
   "nothing-to-stop": [{ code: "nothing-to-stop" }],
   dropped: [0, 1, 2].map((waiting) => ({ code: "dropped" as const, waiting })),
   "new-context": [0, 1, 2].flatMap((waiting) =>
-    [false, true].map((cancelled) => ({ code: "new-context" as const, cancelled, waiting })),
+    CANCELLED.map((cancelled) => ({ code: "new-context" as const, cancelled, waiting })),
   ),
-  "workspace-bound": [false, true].map((cancelled) => ({
-    code: "workspace-bound" as const,
-    path: "/work/project",
+  "workspace-bound": [0, 1, 2].flatMap((waiting) =>
+    CANCELLED.map((cancelled) => ({
+      code: "workspace-bound" as const,
+      path: "/work/project",
+      cancelled,
+      waiting,
+    })),
+  ),
+  "agent-changed": [{ code: "agent-changed", agentKind: "claude" }],
+  resumed: CANCELLED.map((cancelled) => ({
+    code: "resumed" as const,
+    agentSessionId: "abc",
     cancelled,
   })),
-  "agent-changed": [{ code: "agent-changed", agentKind: "claude" }],
-  resumed: [{ code: "resumed", agentSessionId: "abc" }],
   "resume-unknown": [{ code: "resume-unknown", agentSessionId: "abc" }],
   retrying: [{ code: "retrying" }],
   skipped: [{ code: "skipped" }],
@@ -100,7 +110,7 @@ describe("every notice", () => {
   it.each([...NOTICES["launch-failed"], ...NOTICES["turn-failed"], ...NOTICES["turn-interrupted"]])(
     "of a failure says what is kept and what can be done: $code $reason",
     (notice) => {
-      expect(noticeWords(notice)).toMatch(/Nothing is lost|context is kept/);
+      expect(noticeWords(notice)).toMatch(/Nothing is lost|context is kept|\/retry runs it again/);
       expect(noticeWords(notice)).toMatch(/next message tries again|Send the message again/);
     },
   );
@@ -135,21 +145,31 @@ describe("what an agent says of its own failure", () => {
   it.each(["spawn-failed", "not-executable", "start-failed", "store-failed"] as const)(
     "stands as code behind the sentence of %s",
     (reason) => {
-      const words = noticeWords({ code: "launch-failed", reason, detail: "x\nENOENT: *x*" });
+      const words = noticeWords({
+        code: "launch-failed",
+        reason,
+        detail: "x\nENOENT: *x*",
+        parked: false,
+      });
       expect(words).toContain(": `ENOENT: *x*`\n");
     },
   );
 
   it("is a sentence of its own where an agent that did not start in time gave none", () => {
     const timeout = (detail: string) =>
-      noticeWords({ code: "launch-failed", reason: "start-timeout", detail });
+      noticeWords({ code: "launch-failed", reason: "start-timeout", detail, parked: false });
     expect(timeout("")).toMatch(/^❌ The agent did not start in time\.\n/);
     expect(timeout("no answer within 60 s")).toContain("did not start: no answer within 60 s.");
   });
 
   it("does not break the sentence when it is empty", () => {
     expect(said(" \n ")).toContain("no reason given");
-    const failed = noticeWords({ code: "launch-failed", reason: "start-failed", detail: "" });
+    const failed = noticeWords({
+      code: "launch-failed",
+      reason: "start-failed",
+      detail: "",
+      parked: false,
+    });
     expect(failed).toMatch(/^❌ The agent ended while starting\.\n/);
   });
 });
@@ -159,8 +179,8 @@ describe("names that somebody else chose", () => {
 
   it.each([
     noticeWords({ code: "approval-denied", tool: NASTY }),
-    noticeWords({ code: "workspace-bound", path: NASTY, cancelled: false }),
-    noticeWords({ code: "resumed", agentSessionId: NASTY }),
+    noticeWords({ code: "workspace-bound", path: NASTY, cancelled: null, waiting: 0 }),
+    noticeWords({ code: "resumed", agentSessionId: NASTY, cancelled: null }),
     noticeWords({ code: "resume-unknown", agentSessionId: NASTY }),
     workspaceRefused("workspace-missing", NASTY),
     WORDS.workspace(NASTY, [NASTY]),
@@ -246,7 +266,8 @@ describe("the answer to /status", () => {
     ["waiting", "Waiting for your permission"],
     ["idle", "Ready"],
     ["background", "work goes on in the background"],
-    ["moving", "Starting or ending its agent"],
+    ["moving", "Starting its agent"],
+    ["ending", "Falling asleep"],
     ["queued", "Waiting for a free place"],
   ] as const)("names the phase %s", (phase, words) => expect(view({ phase })).toContain(words));
 

@@ -5,6 +5,9 @@ import type { Logger } from "../log.ts";
 import type { Channel, Clock, Intake } from "../ports.ts";
 import { withJitter } from "./jitter.ts";
 
+/** Failed polls between two warnings: with the longest waits about ten minutes. */
+const SAID_EVERY = 10;
+
 export interface PollingOptions {
   readonly channel: Channel;
   readonly limits: Limits;
@@ -42,7 +45,8 @@ export function startPolling(options: PollingOptions): Polling {
         else log.debug({ detail }, "poller.conflicted");
       },
       reportFailure: (_, fields) => {
-        if (fields.failures === 1) log.warn(fields, "poller.failed");
+        // A full disk or a lost network lasts: it is said again, and not at every try.
+        if (fields.failures % SAID_EVERY === 1) log.warn(fields, "poller.failed");
         else log.debug(fields, "poller.failed");
       },
       reportRecovered: ({ context }) => {

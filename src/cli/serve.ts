@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { appendFileSync, mkdirSync } from "node:fs";
+import { appendFileSync, mkdirSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createAgent } from "../agents/create.ts";
 import { createLocalChannel, LOCAL_ACCOUNT, translateLine } from "../channels/local/channel.ts";
@@ -61,19 +61,27 @@ function openLogs(config: Config, stderr: NodeJS.WriteStream): Logs {
 const logFile = (config: Config) => join(config.stateDir, "terminal.log");
 
 async function serveTelegram(
-  { config, env, ended }: ServeOptions,
+  options: ServeOptions,
   logs: Logs,
   telegram: NonNullable<Config["telegram"]>,
 ): Promise<ExitCode> {
-  const agent = agentOf(config.agent.kind, config, env, logs);
-  const left = ended.then(() => null);
-  const availability = await Promise.race([agent.check(), left]);
-  if (availability === null) return 0;
-  if (!availability.usable) {
-    // It may be mended while the service runs; every message says so until then.
-    const { reason, detail } = availability;
-    logs.agent.error({ kind: agent.kind, reason, detail }, "agent.unavailable");
+  const agent = agentOf(options.config.agent.kind, options.config, options.env, logs);
+  const leaving = new AbortController();
+  const checked = reportAvailability(agent, logs, leaving.signal);
+  try {
+    return await serveBot(options, logs, telegram, agent);
+  } finally {
+    leaving.abort();
+    await checked;
   }
+}
+
+async function serveBot(
+  { config, ended }: ServeOptions,
+  logs: Logs,
+  telegram: NonNullable<Config["telegram"]>,
+  agent: Agent,
+): Promise<ExitCode> {
   let running: Service | null = null;
   const channel = createTelegramChannel({
     token: telegram.token,
@@ -86,7 +94,7 @@ async function serveTelegram(
     log: logs.telegram,
     chatMoved: (from, to) => running?.chatMoved(from, to),
   });
-  const prepared = await Promise.race([channel.prepare(), left]);
+  const prepared = await Promise.race([channel.prepare(), ended.then(() => null)]);
   if (prepared === null) return 0;
   if (!prepared.ok && prepared.fatal) {
     logs.telegram.error({ detail: prepared.detail }, "telegram.refused");
@@ -101,6 +109,14 @@ async function serveTelegram(
   return run({ config, logs, agent, channel, account, workspace, started }, ended);
 }
 
+/** For the log only: it may be mended while the service runs, and every message says so until then. */
+async function reportAvailability(agent: Agent, logs: Logs, leaving: AbortSignal): Promise<void> {
+  const availability = await agent.check(leaving);
+  if (availability.usable || leaving.aborted) return;
+  const { reason, detail } = availability;
+  logs.agent.error({ kind: agent.kind, reason, detail }, "agent.unavailable");
+}
+
 async function serveTerminal(
   { config, env, stdin, stdout, stderr, ended }: ServeOptions,
   logs: Logs,
@@ -110,7 +126,10 @@ async function serveTerminal(
   if (stderr.isTTY) say(`The log is ${logFile(config)}.`);
   let agent = agentOf(config.agent.kind, config, env, logs);
   if (!config.agent.explicit) {
-    const availability = await agent.check();
+    const leaving = new AbortController();
+    void ended.then(() => leaving.abort());
+    const availability = await agent.check(leaving.signal);
+    if (leaving.signal.aborted) return 0;
     if (!availability.usable) {
       say(`No usable Claude Code (${availability.detail}): a scripted demo agent answers instead.`);
       agent = agentOf("scripted", config, env, logs);
@@ -164,7 +183,8 @@ async function run(parts: Parts, ended: Promise<string>): Promise<ExitCode> {
     agent,
     channel,
     account,
-    stateDir: config.stateDir,
+    // Agents are marked with it: one directory, however it was written, has one name.
+    stateDir: realpathSync(config.stateDir),
     defaultWorkspace: workspace,
     roots: config.roots.length > 0 ? config.roots : [dirname(workspace)],
     model: config.agent.model,

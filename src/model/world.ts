@@ -301,6 +301,7 @@ export function keyOf(world: World): string {
           snapshot.context.provedByTurn,
           snapshot.context.process,
           snapshot.context.background,
+          snapshot.context.wedged,
           snapshot.context.probe?.bound,
         ];
   return JSON.stringify([

@@ -2,7 +2,15 @@ import { describe, expect, it } from "vitest";
 import { endsLaunch, NO_WORK, planAgentChange, planCommand } from "../../machines/commands.ts";
 import { foldFacts, type SessionFact } from "../../machines/facts.ts";
 import type { Notice, Plan } from "../../machines/plan.ts";
-import { bound, factsOf, ONE_TURN, received, WORKSPACE } from "../support/facts.ts";
+import {
+  bound,
+  exited,
+  factsOf,
+  intended,
+  ONE_TURN,
+  received,
+  WORKSPACE,
+} from "../support/facts.ts";
 
 const given = (id: number): SessionFact => ({
   type: "message.given",
@@ -67,17 +75,30 @@ describe("/new", () => {
       { ...archived("s1"), reason: "new" },
       { type: "fresh.intended", epoch: 2, reason: "new" },
     ]);
-    expect(notices(written)).toEqual([{ code: "new-context", cancelled: false, waiting: 1 }]);
+    expect(notices(written)).toEqual([{ code: "new-context", cancelled: null, waiting: 1 }]);
   });
 
   it("cancels the message in flight and keeps those that wait or are parked", () => {
-    const facts = factsOf(received(1), received(2), received(3), parked(3), given(1));
+    const facts = factsOf(
+      received(1),
+      received(2),
+      received(3),
+      parked(3),
+      intended(1, "s1"),
+      given(1),
+    );
     const written = planCommand(facts, NEW, NO_WORK);
     expect(foldFacts(facts, written.facts).messages.map((one) => [one.id, one.state])).toEqual([
       [2, "received"],
       [3, "parked"],
     ]);
-    expect(notices(written)).toEqual([{ code: "new-context", cancelled: true, waiting: 1 }]);
+    expect(notices(written)).toEqual([{ code: "new-context", cancelled: "running", waiting: 1 }]);
+  });
+
+  it("does not call a turn running whose process is gone", () => {
+    const facts = factsOf(received(1), intended(1, "s1"), given(1), exited(1));
+    const written = planCommand(facts, NEW, NO_WORK);
+    expect(notices(written)).toMatchObject([{ cancelled: "cut-short" }]);
   });
 
   it("archives nothing where nothing is bound", () => {
@@ -175,17 +196,17 @@ describe("/retry and /skip", () => {
 
 describe("/workspace", () => {
   it("binds another directory, archives the session there and starts fresh in the new one", () => {
-    const facts = factsOf(...ONE_TURN, received(2), given(2));
+    const facts = factsOf(...ONE_TURN, received(2), received(3), intended(2, "s1"), given(2));
     const written = planCommand(facts, bindTo("/other"), NO_WORK);
     expect(foldFacts(facts, written.facts)).toMatchObject({
       workspace: "/other",
       bound: null,
-      fresh: { epoch: 2, reason: "workspace-changed" },
+      fresh: { epoch: 3, reason: "workspace-changed" },
       archived: [{ agentSessionId: "s1", reason: "workspace-changed" }],
-      messages: [],
+      messages: [{ id: 3, state: "received" }],
     });
     expect(notices(written)).toEqual([
-      { code: "workspace-bound", path: "/other", cancelled: true },
+      { code: "workspace-bound", path: "/other", cancelled: "running", waiting: 1 },
     ]);
   });
 
@@ -193,7 +214,9 @@ describe("/workspace", () => {
     const facts = factsOf(...ONE_TURN, received(2), given(2));
     const written = planCommand(facts, bindTo(WORKSPACE), NO_WORK);
     expect(written.facts).toEqual([]);
-    expect(notices(written)).toMatchObject([{ code: "workspace-bound", cancelled: false }]);
+    expect(notices(written)).toMatchObject([
+      { code: "workspace-bound", cancelled: null, waiting: 0 },
+    ]);
   });
 });
 
@@ -223,7 +246,7 @@ describe("/resume", () => {
     ["nothing: the latest", "", "abd-2"],
   ])("takes %s", (_, named, found) => {
     expect(notices(planCommand(facts, resume(named), NO_WORK))).toEqual([
-      { code: "resumed", agentSessionId: found },
+      { code: "resumed", agentSessionId: found, cancelled: "cut-short" },
     ]);
   });
 

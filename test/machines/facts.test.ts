@@ -182,6 +182,7 @@ describe("messages", () => {
       transcript: "/t/s1.jsonl",
       epoch: 4,
       toolsRan: false,
+      parkedFor: null,
     });
   });
 
@@ -210,6 +211,7 @@ describe("messages", () => {
       transcript: null,
       epoch: 0,
       toolsRan: false,
+      parkedFor: null,
     });
     expect([firstParked(back), nextMessage(back)?.id]).toEqual([null, 1]);
   });

@@ -60,6 +60,7 @@ function contextOf(facts: SessionFacts, more: Partial<SessionContext> = {}): Ses
     provedByTurn: false,
     background: 0,
     process: facts.epoch,
+    wedged: false,
     ...more,
   };
 }
@@ -80,13 +81,13 @@ const CRASHED: readonly SessionFact[] = [
 describe("what is taken over before a launch", () => {
   it("is the workspace, as it was found", () => {
     const probe: Probe = { ...PROBE, last: null, workspace: { ok: true, path: "/real" } };
-    expect(planRecovery(factsOf(), probe).facts).toEqual([
+    expect(planRecovery(factsOf(), probe, false).facts).toEqual([
       { type: "workspace.bound", path: "/real", agentKind: "scripted" },
     ]);
   });
 
   it("is nothing where the facts are up to date", () => {
-    expect(planRecovery(factsOf(...ONE_TURN), PROBE)).toEqual({
+    expect(planRecovery(factsOf(...ONE_TURN), PROBE, false)).toEqual({
       facts: [],
       say: [],
       commandsDone: [],
@@ -95,14 +96,14 @@ describe("what is taken over before a launch", () => {
 
   it("is the end of a process whose end nobody saw, which is no death of its own", () => {
     const facts = factsOf(...CRASHED);
-    expect(planRecovery(facts, { ...PROBE, trace: { found: "absent" } }).facts).toContainEqual(
-      exited(2),
-    );
+    expect(
+      planRecovery(facts, { ...PROBE, trace: { found: "absent" } }, false).facts,
+    ).toContainEqual(exited(2));
   });
 
   it("is the session of a launch that died before it could say that it has a transcript", () => {
     const facts = factsOf(received(1), intended(1, "s1"));
-    expect(planRecovery(facts, PROBE).facts).toContainEqual({
+    expect(planRecovery(facts, PROBE, false).facts).toContainEqual({
       ...bound("s1"),
       model: null,
       agentKind: "scripted",
@@ -119,20 +120,20 @@ describe("what is taken over before a launch", () => {
     ["where another is bound", "present", [bound("s0")]],
   ] as const)("is not the session of a launch %s", (_, last, more) => {
     const facts = factsOf(received(1), intended(1, "s1"), ...more);
-    const written = planRecovery(facts, { ...PROBE, last }).facts.map((fact) => fact.type);
+    const written = planRecovery(facts, { ...PROBE, last }, false).facts.map((fact) => fact.type);
     expect(written).not.toContain("agentSession.bound");
   });
 
   it("is not an archived session, which the user or a refusal has given up", () => {
     const facts = factsOf(...FRESH_PENDING);
-    const written = planRecovery(facts, PROBE).facts.map((fact) => fact.type);
+    const written = planRecovery(facts, PROBE, false).facts.map((fact) => fact.type);
     expect(written).not.toContain("agentSession.bound");
   });
 });
 
 describe("the message that was in flight at a crash", () => {
   const recover = (trace: PromptTrace | null, facts = factsOf(...CRASHED)) => {
-    const written = planRecovery(facts, { ...PROBE, trace });
+    const written = planRecovery(facts, { ...PROBE, trace }, false);
     return { written, after: foldFacts(facts, written.facts) };
   };
 

@@ -56,10 +56,7 @@ describe("a turn whose agent is quiet", () => {
     expect(agent.commands.at(-1)).toEqual({ type: "end", now: true });
     agent.say(gone(1));
     await session.probe({ trace: { found: "unfinished", toolsRan: false } });
-    expect(session.notices()).toEqual([
-      { code: "wedged" },
-      { code: "parked", reason: "cut-short" },
-    ]);
+    expect(session.notices()).toEqual([{ code: "parked", reason: "wedged" }]);
     expect(session.facts()).toMatchObject({ deaths: [1], messages: [{ id: 2, state: "parked" }] });
   });
 
@@ -167,8 +164,7 @@ describe("a process that dies in a turn", () => {
     }
     expect(session.state()).toBe("failed");
     expect(session.notices()).toMatchObject([
-      { code: "parked", reason: "cut-short" },
-      { code: "launch-failed", reason: "crash-limit" },
+      { code: "launch-failed", reason: "crash-limit", parked: true },
     ]);
     expect(session.facts().messages).toMatchObject([{ state: "parked" }]);
   });
@@ -192,6 +188,16 @@ describe("a process that dies in a turn", () => {
       session.agent().say(gone(at));
     }
     expect(session.state()).toBe("failed");
-    expect(session.notices().filter((one) => one.code === "wedged")).toHaveLength(3);
+    expect(session.notices().map((one) => one.code)).toEqual(["wedged", "wedged", "launch-failed"]);
+  });
+
+  it("because it was wedged is not told any more once the user has cleared the context", async () => {
+    const session = createSession({ facts: RETURNING });
+    await toWorking(session);
+    goQuiet(session);
+    session.send({ type: "command.new", commandId: 9 });
+    session.agent().say(gone(1));
+    await session.probe();
+    expect(session.notices().map((one) => one.code)).toEqual(["new-context"]);
   });
 });

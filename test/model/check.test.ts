@@ -7,7 +7,7 @@ import {
   checkReap,
   type Ghost,
 } from "../../machines/invariants.ts";
-import { plan } from "../../machines/plan.ts";
+import { notice, plan } from "../../machines/plan.ts";
 import { sessionMachine } from "../../machines/session.ts";
 import { checkScenario, SCENARIOS } from "../../src/model/check.ts";
 import { initialWorld, type SessionMachine } from "../../src/model/world.ts";
@@ -165,6 +165,16 @@ describe("the rules", () => {
       given("resume-refused"),
     );
     expect(refusal).toEqual(["7: 0 notices for the loss of session s1"]);
+  });
+
+  it("7: see what went wrong in silence, or is told twice, and a command without its one answer", () => {
+    const failed: SessionFact = { type: "session.failed", reason: "start-failed", detail: "" };
+    const told = notice({ code: "wedged" });
+    const facts = factsOf(received(1));
+    expect(checkPlan(ghost(), facts, plan([failed]))).toEqual(["7: 0 notices for session.failed"]);
+    expect(checkPlan(ghost(), facts, plan([failed], [told, told]))).toHaveLength(1);
+    expect(checkPlan(ghost(), facts, plan([failed], [told]))).toEqual([]);
+    expect(checkPlan(ghost(), facts, plan([], [], [9]))).toEqual(["7: 0 notices for a command"]);
   });
 
   it("10: see a reap with something queued or in the background, not with something parked", () => {

@@ -1,5 +1,5 @@
 import type { AgentKind, ContextSize } from "../../../machines/vocabulary.ts";
-import type { Agent, Availability } from "../../ports.ts";
+import type { Agent } from "../../ports.ts";
 import { checkAvailability } from "./availability.ts";
 import { startLive } from "./live.ts";
 import type { LiveOptions } from "./live.ts";
@@ -15,13 +15,8 @@ export interface ClaudeAgentOptions extends LiveOptions {
   readonly configDir: string;
 }
 
-export interface ClaudeAgent extends Agent {
-  /** Same as `check`: version, then a short start that tells whether it is logged in. */
-  checkLogin(): Promise<Availability>;
-}
-
 /** An agent that is driven over the stream-json protocol of Claude Code. */
-export function createClaudeAgent(options: ClaudeAgentOptions): ClaudeAgent {
+export function createClaudeAgent(options: ClaudeAgentOptions): Agent {
   const { configDir, clock, limits, log } = options;
   /** Context windows by model, as results have told them; a transcript does not hold them. */
   const windows = new Map<string, number>();
@@ -49,12 +44,9 @@ export function createClaudeAgent(options: ClaudeAgentOptions): ClaudeAgent {
       },
     });
 
-  const check = (): Promise<Availability> => checkAvailability(options, launch);
-
   return {
     kind: options.kind,
-    check,
-    checkLogin: check,
+    check: (signal) => checkAvailability(options, launch, signal),
     launch,
     transcriptPath: (agentSessionId, cwd) => transcriptPath(configDir, agentSessionId, cwd),
     inspectTranscript,

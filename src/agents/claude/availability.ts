@@ -17,15 +17,16 @@ type Launch = (request: LaunchRequest, emit: (event: AgentEvent) => void) => Age
 export async function checkAvailability(
   options: LiveOptions,
   launch: Launch,
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<Availability> {
   const since = options.clock.now();
-  const version = await askVersion(options);
+  const version = await askVersion(options, signal);
   if (!version.usable) return version;
   const left = options.limits.startMs - (options.clock.now() - since);
-  return tryStart(options, launch, version.version, Math.max(left, 1));
+  return tryStart(options, launch, version.version, Math.max(left, 1), signal);
 }
 
-async function askVersion(options: LiveOptions): Promise<Availability> {
+async function askVersion(options: LiveOptions, signal: AbortSignal): Promise<Availability> {
   const [file, ...leading] = options.command;
   const cwd = tmpdir();
   const result = await execa(file, [...leading, "--version"], {
@@ -36,8 +37,9 @@ async function askVersion(options: LiveOptions): Promise<Availability> {
     stdin: "ignore",
     timeout: options.limits.startMs,
     forceKillAfterDelay: options.limits.termGraceMs,
+    cancelSignal: signal,
   });
-  if (result.timedOut) return tooSlow(options);
+  if (result.timedOut || result.isCanceled) return tooSlow(options);
   if (result.exitCode === undefined && result.signal === undefined) {
     const message = result.originalMessage ?? "";
     const { reason, detail } = spawnVerdict({ code: result.code ?? null, message }, file, cwd);
@@ -55,6 +57,7 @@ async function tryStart(
   launch: Launch,
   version: string,
   ms: number,
+  signal: AbortSignal,
 ): Promise<Availability> {
   let answer: Availability = tooSlow(options);
   let late = false;
@@ -76,7 +79,10 @@ async function tryStart(
     } else if (event.type !== "agent.exited") return;
     settled();
   });
-  const inTime = await within(told, ms, options.clock);
+  signal.addEventListener("abort", settled, { once: true });
+  if (signal.aborted) settled();
+  const inTime = (await within(told, ms, options.clock)) && !signal.aborted;
+  signal.removeEventListener("abort", settled);
   late = !inTime;
   await process.end(inTime ? "graceful" : "now");
   return answer;

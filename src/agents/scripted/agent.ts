@@ -1,7 +1,8 @@
 import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { createClaudeAgent } from "../claude/agent.ts";
-import type { ClaudeAgent, ClaudeAgentOptions } from "../claude/agent.ts";
+import type { Agent } from "../../ports.ts";
+import type { ClaudeAgentOptions } from "../claude/agent.ts";
 
 export interface ScriptedAgentOptions extends Omit<ClaudeAgentOptions, "kind" | "command" | "env"> {
   /** Environment of the program; CLAUDE_CONFIG_DIR is set to `configDir`. HOLDFAST_SCRIPT names a script to play. */
@@ -13,7 +14,7 @@ export interface ScriptedAgentOptions extends Omit<ClaudeAgentOptions, "kind" | 
 }
 
 /** The scripted agent: the same adapter as the real one's, over a program of holdfast's own. */
-export function createScriptedAgent(options: ScriptedAgentOptions): ClaudeAgent {
+export function createScriptedAgent(options: ScriptedAgentOptions): Agent {
   const { programArgs = [], node = process.execPath, ...rest } = options;
   return createClaudeAgent({
     ...rest,

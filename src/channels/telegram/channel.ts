@@ -67,7 +67,7 @@ export function createTelegramChannel(options: TelegramOptions): TelegramChannel
       // Telegram's privacy mode: in groups the rest never arrives, and nobody would know why.
       log.info({ remedy: "@BotFather /setprivacy" }, "groups.onlyCommandsRepliesAndMentions");
     }
-    await registerMenu(api, options.menu, limits.sendTimeoutMs, log);
+    await registerMenu(api, options.menu, call, log);
     return { ok: true };
   };
 

@@ -1,5 +1,5 @@
 import type { Logger } from "../../log.ts";
-import type { BotApi } from "./client.ts";
+import type { BotApi, CallOptions } from "./client.ts";
 
 /** One line of the menu that Telegram shows behind the `/` button. */
 export interface MenuEntry {
@@ -13,10 +13,11 @@ export interface MenuEntry {
 export async function registerMenu(
   api: BotApi,
   menu: readonly MenuEntry[],
-  timeoutMs: number,
+  call: CallOptions,
   log: Logger,
 ): Promise<void> {
-  const answer = await api.call("setMyCommands", { commands: menu }, { timeoutMs });
+  const answer = await api.call("setMyCommands", { commands: menu }, call);
   if (answer.ok) log.debug({ count: menu.length }, "menu.registered");
-  else log.warn({ detail: answer.failure.detail }, "menu.refused");
+  else if (answer.failure.kind !== "aborted")
+    log.warn({ detail: answer.failure.detail }, "menu.refused");
 }

@@ -50,7 +50,7 @@ describe("the real CLI", () => {
       reason: "not-logged-in",
       detail: expect.stringContaining("/login") as string,
     };
-    await expect(agent.checkLogin()).resolves.toEqual({ usable: false, ...expected });
+    await expect(agent.check()).resolves.toEqual({ usable: false, ...expected });
     await using one = start(agent);
     expect(await one.next("agent.unavailable")).toMatchObject(expected);
     expect(typesOf(one)).not.toContain("agent.ready");

@@ -3,8 +3,9 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClaudeAgent } from "../../../src/agents/claude/agent.ts";
-import type { ClaudeAgent, ClaudeAgentOptions } from "../../../src/agents/claude/agent.ts";
+import type { ClaudeAgentOptions } from "../../../src/agents/claude/agent.ts";
 import { DEFAULT_LIMITS } from "../../../machines/limits.ts";
+import type { Agent } from "../../../src/ports.ts";
 import { realClock } from "../../contract/agent-driver.ts";
 import { startMessagesApi } from "../../support/messages-api.ts";
 import type { MessagesApi } from "../../support/messages-api.ts";
@@ -24,7 +25,7 @@ export interface ClaudeWorld extends AsyncDisposable {
   readonly configDir: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly logged: readonly LogRecord[];
-  agent(change?: Partial<ClaudeAgentOptions>): ClaudeAgent;
+  agent(change?: Partial<ClaudeAgentOptions>): Agent;
 }
 
 export async function createClaudeWorld(): Promise<ClaudeWorld> {
