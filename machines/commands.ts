@@ -2,6 +2,7 @@ import {
   firstParked,
   mayHaveProcess,
   messageInFlight,
+  withRoomAgain,
   type FreshReason,
   type OpenMessage,
   type SessionFact,
@@ -87,13 +88,19 @@ export function endsLaunch(facts: SessionFacts, command: SessionCommand): boolea
 }
 
 function planNew(facts: SessionFacts, commandId: number): Plan {
+  const roomy = withRoomAgain(facts);
   return plan(
-    [...cancel(messageInFlight(facts)), ...archiveBound(facts, "new"), intendFresh(facts, "new")],
+    [
+      ...cancel(messageInFlight(facts)),
+      ...archiveBound(facts, "new"),
+      intendFresh(facts, "new"),
+      ...roomy,
+    ],
     [
       notice({
         code: "new-context",
         cancelled: cancelledBy(facts),
-        waiting: waitingIn(facts).length,
+        waiting: waitingIn(facts).length + roomy.length,
       }),
     ],
     [commandId],

@@ -90,6 +90,18 @@ export type SessionFact =
   /** A tool began for this message: running it again would repeat what the tool did. */
   | { readonly type: "turn.toolRan"; readonly messageId: number }
   | { readonly type: "turn.completed"; readonly epoch: number }
+  /** What one turn used and how full the context was after it; kept to compare the two tracks, folds to nothing. */
+  | {
+      readonly type: "turn.measured";
+      readonly epoch: number;
+      readonly model: string | null;
+      /** By the agent's usage; whole percent, null while unknown. */
+      readonly sdkPercent: number | null;
+      /** By the agent's own estimate; null when it gave none. */
+      readonly selfReportedPercent: number | null;
+      readonly inputTokens: number | null;
+      readonly outputTokens: number | null;
+    }
   | { readonly type: "context.measured"; readonly context: ContextSize }
   /** Ends with the next input of the user: a message, `/new`, `/retry`, `/resume` or another workspace. */
   | { readonly type: "session.failed"; readonly reason: FailureReason; readonly detail: string };
@@ -220,6 +232,8 @@ export function foldFact(facts: SessionFacts, fact: SessionFact): SessionFacts {
           };
     case "context.measured":
       return { ...facts, context: fact.context };
+    case "turn.measured":
+      return facts;
     case "session.failed":
       return { ...facts, failure: { reason: fact.reason, detail: fact.detail } };
   }
@@ -344,6 +358,24 @@ function foldMessages(messages: readonly OpenMessage[], fact: MessageFact): read
     case "message.cancelled":
       return messages.filter((one) => one.id !== fact.id);
   }
+}
+
+/**
+ * The uuid for running a message again after its first one was given: the agent
+ * drops a uuid it has seen. Derived, so that the same decision gives the same one.
+ */
+export function followingUuid(uuid: string): string {
+  const tail = uuid.slice(-12);
+  if (!/^[0-9a-f]{12}$/i.test(tail)) return `${uuid}+`;
+  const next = (Number.parseInt(tail, 16) + 1) % 0x1_0000_0000_0000;
+  return uuid.slice(0, -12) + next.toString(16).padStart(12, "0");
+}
+
+/** Messages that had no room in the context, to be given again where there is room now. */
+export function withRoomAgain(facts: SessionFacts): readonly SessionFact[] {
+  return facts.messages
+    .filter((one) => one.parkedFor === "too-large")
+    .map(({ id, uuid }) => ({ type: "message.requeued", id, uuid: followingUuid(uuid) }));
 }
 
 function newMessage(id: number, uuid: string): OpenMessage {

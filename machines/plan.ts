@@ -19,6 +19,9 @@ export type Notice =
   | { readonly code: "turn-interrupted" }
   | { readonly code: "parked"; readonly reason: ParkReason }
   | { readonly code: "not-kept" }
+  /** `manual`: asked for by the user. `requeued`: messages that have room again. */
+  | { readonly code: "compacted"; readonly manual: boolean; readonly requeued: number }
+  | { readonly code: "compact-failed"; readonly detail: string }
   /** The agent had to be ended, with no message of the user's in its hands. */
   | { readonly code: "wedged" }
   | { readonly code: "approval-denied"; readonly tool: string }
@@ -62,6 +65,13 @@ export type Say =
       readonly kind: "relay";
       readonly text: string;
       readonly cause: string;
+      readonly percent: number | null;
+    }
+  /** What there is of an answer that will not be finished. */
+  | {
+      readonly kind: "partial";
+      readonly messageId: number;
+      readonly text: string;
       readonly percent: number | null;
     }
   | { readonly kind: "notice"; readonly notice: Notice; readonly messageId: number | null };

@@ -1,14 +1,17 @@
 import { endsLaunch, planCommand, type SessionCommand } from "./commands.ts";
 import { foldFact, foldFacts, messageInFlight, nextMessage } from "./facts.ts";
-import { NOTHING, notice, plan, type Plan } from "./plan.ts";
+import { joinPlans, NOTHING, notice, plan, type Plan } from "./plan.ts";
 import {
   planBound,
+  planCompacted,
+  planContext,
   planCrashLimit,
   planFailure,
   planFallback,
   planGiven,
   planGone,
   planLaunch,
+  planMeasured,
   planOverflow,
   planRecovery,
   planRefused,
@@ -66,6 +69,8 @@ const agentTurn = (cause: string): Turn => ({
   approval: null,
   ending: null,
   cause,
+  cleared: false,
+  compaction: null,
 });
 
 function withTurn(context: SessionContext, change: Partial<Turn>): Patch {
@@ -179,7 +184,18 @@ export const session = sessionSetup.extend({
       plan([{ type: "launch.started", epoch, pid, startedAt }]),
     ),
     recordBound: recordOn("agent.bound", ({ facts }, event) => planBound(facts, event)),
-    recordReset: recordOn("agent.reset", ({ facts }, event) => planReset(facts, event)),
+    recordReset: recordOn(
+      "agent.reset",
+      ({ facts }, event) => planReset(facts, event),
+      (context) => withTurn(context, { cleared: true }),
+    ),
+    recordContext: recordOn("agent.context", ({ facts }, event) => planContext(facts, event)),
+    recordCompacted: recordOn(
+      "turn.compacted",
+      (_, event) => planCompacted(event),
+      (context, { ok, manual, detail }) =>
+        ok && !manual ? {} : withTurn(context, { compaction: { ok, detail } }),
+    ),
     recordRefused: recordOn(GONE, ({ facts }, event) => planRefused(facts, event)),
     recordUnavailable: recordOn(GONE, (_, event) => planUnavailable(event)),
     recordStartTimeout: record(({ limits }) =>
@@ -246,7 +262,8 @@ export const session = sessionSetup.extend({
     ),
     recordTurnEnded: recordOn(
       "turn.ended",
-      (context, event) => planTurnEnded(context, event),
+      (context, event) =>
+        joinPlans(planTurnEnded(context, event), planMeasured(context.facts, event)),
       (context, event) => ({
         turn: null,
         provedByTurn: provedBy(context, event.outcome),
@@ -258,12 +275,12 @@ export const session = sessionSetup.extend({
     ),
     recordRelay: recordOn(
       "turn.ended",
-      (context, event) => planRelay(context, event),
+      (context, event) => joinPlans(planRelay(context, event), planMeasured(context.facts, event)),
       (context, event) => ({ provedByTurn: provedBy(context, event.outcome) }),
     ),
     recordAgentTurnEnded: recordOn(
       "turn.ended",
-      (context, event) => planRelay(context, event),
+      (context, event) => joinPlans(planRelay(context, event), planMeasured(context.facts, event)),
       (context, event) => ({ turn: null, provedByTurn: provedBy(context, event.outcome) }),
     ),
     markStopped: record(

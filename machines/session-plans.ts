@@ -5,6 +5,7 @@ import {
   mayHaveProcess,
   messageInFlight,
   nextMessage,
+  withRoomAgain,
   type FailureReason,
   type Launch,
   type LaunchMode,
@@ -266,24 +267,14 @@ export function planTurnEnded(context: SessionContext, event: TurnEnded): Plan {
           : NOTHING,
       );
     case "local":
-      return plan(
-        [{ type: "message.answered", id }],
-        [
-          {
-            kind: "answer",
-            messageId: id,
-            text: event.text,
-            percent: contextPercent(facts.context),
-          },
-        ],
-      );
+      return planLocal(context, id, event.text);
     case "too-large":
       return park(id, "too-large");
     case "swallowed":
       return park(id, "swallowed");
     case "interrupted":
       return turn?.ending === "quiet"
-        ? park(id, "quiet")
+        ? joinPlans(planPartial(facts, id, event), park(id, "quiet"))
         : plan(
             [{ type: "message.failed", id, reason: "interrupted" }],
             [notice({ code: "turn-interrupted" }, id)],
@@ -294,6 +285,75 @@ export function planTurnEnded(context: SessionContext, event: TurnEnded): Plan {
         [notice({ code: "turn-failed", detail: event.text }, id)],
       );
   }
+}
+
+/** A local command: nothing was asked of the model, and some of them say nothing themselves. */
+function planLocal({ facts, turn }: SessionContext, messageId: number, text: string): Plan {
+  const answered = { type: "message.answered", id: messageId } as const;
+  if (turn?.cleared === true) {
+    const roomy = withRoomAgain(facts);
+    const waiting = facts.messages.filter((one) => one.state === "received").length;
+    const cleared = {
+      code: "new-context",
+      cancelled: null,
+      waiting: waiting + roomy.length,
+    } as const;
+    return plan([answered, ...roomy], [notice(cleared, messageId)]);
+  }
+  if (turn?.compaction?.ok === true) {
+    const roomy = withRoomAgain(facts);
+    const compacted = { code: "compacted", manual: true, requeued: roomy.length } as const;
+    return plan([answered, ...roomy], [notice(compacted, messageId)]);
+  }
+  if (turn?.compaction?.ok === false) {
+    const { detail } = turn.compaction;
+    return plan(
+      [{ type: "message.failed", id: messageId, reason: detail }],
+      [notice({ code: "compact-failed", detail }, messageId)],
+    );
+  }
+  const percent = contextPercent(facts.context);
+  return plan([answered], [{ kind: "answer", messageId, text, percent }]);
+}
+
+function planPartial(facts: SessionFacts, messageId: number, event: TurnEnded): Plan {
+  const percent = contextPercent(event.context ?? facts.context);
+  return event.text.trim() === ""
+    ? NOTHING
+    : plan([], [{ kind: "partial", messageId, text: event.text, percent }]);
+}
+
+/** Every turn is measured, whatever became of it. */
+export function planMeasured(facts: SessionFacts, event: TurnEnded): Plan {
+  const { epoch, usage, selfReportedPercent } = event;
+  const sdkPercent = contextPercent(event.context);
+  if (usage === null && sdkPercent === null && selfReportedPercent === null) return NOTHING;
+  return plan([
+    {
+      type: "turn.measured",
+      epoch,
+      model: facts.bound?.model ?? null,
+      sdkPercent,
+      selfReportedPercent,
+      inputTokens: usage?.inputTokens ?? null,
+      outputTokens: usage?.outputTokens ?? null,
+    },
+  ]);
+}
+
+/** Known outside a turn. */
+export function planContext(
+  facts: SessionFacts,
+  { context }: Extract<EpochEvent, { type: "agent.context" }>,
+): Plan {
+  const same = facts.context?.used === context.used && facts.context.window === context.window;
+  return same ? NOTHING : plan(measured(context));
+}
+
+/** One that the agent made by itself is told; one that the user asked for is answered at its turn's end. */
+export function planCompacted(event: Extract<EpochEvent, { type: "turn.compacted" }>): Plan {
+  if (!event.ok || event.manual) return NOTHING;
+  return plan([], [notice({ code: "compacted", manual: false, requeued: 0 })]);
 }
 
 /** Its message has ended already (a `/stop` that came too late): the turn still counts. */

@@ -22,6 +22,10 @@ export interface Turn {
   readonly ending: "user" | "quiet" | null;
   /** What started an unsolicited turn. */
   readonly cause: string;
+  /** A typed `/clear` has put another agent session in the old one's place. */
+  readonly cleared: boolean;
+  /** How the last compaction in it ended that the user asked for, or that failed. */
+  readonly compaction: { readonly ok: boolean; readonly detail: string } | null;
 }
 
 export interface SessionContext {

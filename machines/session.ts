@@ -10,6 +10,7 @@ const launchEvents = {
   "agent.spawned": { guard: "isCurrent", actions: "recordStarted" },
   "agent.bound": { guard: "isCurrent", actions: "recordBound" },
   "agent.background": { guard: "isCurrent", actions: "countBackground" },
+  "agent.context": { guard: "isCurrent", actions: "recordContext" },
 } as const;
 
 /** A fresh launch is never tried twice: whatever ends it before it is ready fails the session. */
@@ -217,6 +218,7 @@ export const sessionMachine = session.createMachine({
           { guard: "isCurrent", actions: "denyUnasked" },
         ],
         "turn.compacting": { guard: "startsCompacting", target: ".compacting" },
+        "turn.compacted": { guard: "isCurrent", actions: "recordCompacted" },
         "command.stop": {
           target: ".interrupting",
           actions: ["recordCommand", "markStopped", "interruptAgent"],
@@ -397,6 +399,8 @@ export const sessionMachine = session.createMachine({
           on: {
             "agent.bound": { guard: "isCurrent", actions: "recordBound" },
             "agent.reset": { guard: "isCurrent", actions: "recordReset" },
+            "agent.context": { guard: "isCurrent", actions: "recordContext" },
+            "turn.compacted": { guard: "isCurrent", actions: "recordCompacted" },
             "turn.accepted": { guard: "isAccepted", actions: "recordAccepted" },
             "turn.toolStarted": { guard: "isCurrent", actions: "trackTool" },
             "approval.requested": { guard: "isCurrent", actions: "denyUnasked" },

@@ -82,6 +82,8 @@ export type AgentEvent =
       readonly transcript: string;
       readonly model: string | null;
     }
+  /** The size of the context outside a turn: after a resume, after a compaction. */
+  | { readonly type: "agent.context"; readonly context: ContextSize }
   /** A typed `/clear`: the process goes on under another agent session id. */
   | {
       readonly type: "agent.reset";
@@ -105,6 +107,14 @@ export type AgentEvent =
     }
   | { readonly type: "turn.toolEnded"; readonly toolUseId: string }
   | { readonly type: "turn.compacting"; readonly active: boolean }
+  /** A compaction has ended. `manual`: the user asked for it; a failed one does not say. */
+  | {
+      readonly type: "turn.compacted";
+      readonly ok: boolean;
+      readonly manual: boolean;
+      /** The agent's own words about a failure; empty otherwise. */
+      readonly detail: string;
+    }
   | {
       readonly type: "turn.ended";
       /** The prompts this turn answered; empty for an unsolicited turn. */

@@ -36,6 +36,10 @@ export function noticeWords(notice: Notice): string {
       return parked(notice.reason);
     case "not-kept":
       return "⚠️ The agent keeps no transcript of this conversation, so it cannot be resumed after a pause.\nCheck that its configuration directory can be written to.";
+    case "compacted":
+      return compacted(notice.manual, notice.requeued);
+    case "compact-failed":
+      return `❌ The conversation could not be compacted: ${notice.detail.trim() === "" ? "no reason given" : code(shorten(notice.detail))}\nThe context is kept. /new starts over.`;
     case "wedged":
       return "⚠️ The agent stopped responding and had to be ended.\nThe context is kept.";
     case "approval-denied":
@@ -83,6 +87,12 @@ function contextLost(reason: FallbackReason, wasParked: boolean): string {
   return `⚠️ ${why}: starting fresh. Project context in CLAUDE.md is kept.${message}`;
 }
 
+function compacted(manual: boolean, requeued: number): string {
+  if (!manual) return "🗜 The agent compacted the conversation to make room in its context.";
+  const next = requeued > 0 ? `\n${count(requeued, "message")} given again.` : "";
+  return `🗜 The conversation is compacted.${next}`;
+}
+
 function stopped(cancelled: Cancelled | null): string {
   switch (cancelled) {
     case "running":
@@ -121,7 +131,7 @@ function parked(reason: ParkReason): string {
   };
   const choice =
     reason === "too-large"
-      ? "/new clears the context, then /retry runs it again; /skip drops it."
+      ? "/compact makes room, /new clears the context: either gives it again. /retry runs it now, /skip drops it."
       : "/retry runs it again, /skip drops it.";
   return `⏸ ${why[reason]}\n${choice}`;
 }
@@ -216,6 +226,7 @@ export const WORDS = {
   commandFailed: (name: string) =>
     `/${name} could not be carried out because of a fault in holdfast. Nothing was changed; the log has the details.`,
   emptyAnswer: "(The agent had nothing to say.)",
+  partial: (text: string) => `✂️ What there was of an answer:\n\n${text}`,
   relayed: (cause: string, text: string) => (cause === "" ? text : `🔔 ${cause}\n\n${text}`),
   workspace: (current: string, roots: readonly string[]) =>
     `📁 The workspace is ${code(current)}.\n/workspace NAME changes it, inside ${roots.map(code).join(", ")}.`,

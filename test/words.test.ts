@@ -55,6 +55,14 @@ const NOTICES: { readonly [Code in Notice["code"]]: readonly Extract<Notice, { c
   "turn-failed": ["", "API Error: 529"].map((detail) => ({ code: "turn-failed" as const, detail })),
   "turn-interrupted": [{ code: "turn-interrupted" }],
   parked: keys(PARKED).map((reason) => ({ code: "parked" as const, reason })),
+  compacted: [
+    { code: "compacted", manual: false, requeued: 0 },
+    ...[0, 1, 2].map((requeued) => ({ code: "compacted" as const, manual: true, requeued })),
+  ],
+  "compact-failed": ["", "API Error: 529"].map((detail) => ({
+    code: "compact-failed" as const,
+    detail,
+  })),
   "not-kept": [{ code: "not-kept" }],
   wedged: [{ code: "wedged" }],
   "approval-denied": [{ code: "approval-denied", tool: "Bash" }],

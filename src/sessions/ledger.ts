@@ -48,6 +48,14 @@ function draftOf(store: Store, say: Say): OutgoingDraft {
         replyTo: store.message(say.messageId)?.platformMessageId ?? null,
         dedupe: `answer:${say.messageId}`,
       };
+    case "partial":
+      return {
+        kind: "answer",
+        text: WORDS.partial(say.text),
+        footer: contextIndicator(say.percent),
+        replyTo: store.message(say.messageId)?.platformMessageId ?? null,
+        dedupe: null,
+      };
     case "relay":
       return {
         kind: "answer",
@@ -97,6 +105,7 @@ function logFact(log: Logger, key: SessionKey, fact: SessionFact): void {
       return log.warn(record, type);
     case "message.accepted":
     case "turn.completed":
+    case "turn.measured":
     case "context.measured":
       return log.debug(record, type);
     default:

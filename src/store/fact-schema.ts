@@ -93,6 +93,15 @@ export const sessionFact = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("turn.toolRan"), messageId: id }),
   z.strictObject({ type: z.literal("turn.completed"), epoch }),
   z.strictObject({
+    type: z.literal("turn.measured"),
+    epoch,
+    model: z.string().nullable(),
+    sdkPercent: z.number().nullable(),
+    selfReportedPercent: z.number().nullable(),
+    inputTokens: z.number().nullable(),
+    outputTokens: z.number().nullable(),
+  }),
+  z.strictObject({
     type: z.literal("context.measured"),
     context: z.strictObject({ used: z.number(), window: z.number() }),
   }),

@@ -47,6 +47,8 @@ const TURN: Turn = {
   approval: null,
   ending: null,
   cause: "",
+  cleared: false,
+  compaction: null,
 };
 
 function contextOf(facts: SessionFacts, more: Partial<SessionContext> = {}): SessionContext {
@@ -337,13 +339,16 @@ describe("the end of the user's turn", () => {
     ["too-large", {}, "message.parked", "parked"],
     ["swallowed", {}, "message.parked", "parked"],
     ["interrupted", {}, "message.failed", "turn-interrupted"],
-    ["interrupted", { ending: "quiet" }, "message.parked", "parked"],
+    ["interrupted", { ending: "quiet" }, "message.parked", "partial,parked"],
+    ["local", { cleared: true }, "message.answered", "new-context"],
+    ["local", { compaction: { ok: true, detail: "" } }, "message.answered", "compacted"],
+    ["local", { compaction: { ok: false, detail: "no" } }, "message.failed", "compact-failed"],
   ])("as %s %o is %s and says %s", (outcome, turn, type, said) => {
     const written = planTurnEnded(contextOf(facts, { turn: { ...TURN, ...turn } }), ended(outcome));
     expect(written.facts[0]).toMatchObject({ type, id: 2 });
-    expect(written.say.map((say) => (say.kind === "notice" ? say.notice.code : say.kind))).toEqual([
-      said,
-    ]);
+    expect(
+      written.say.map((say) => (say.kind === "notice" ? say.notice.code : say.kind)).join(),
+    ).toBe(said);
     expect(written.say[0]).toMatchObject({ messageId: 2 });
     expect(foldFacts(facts, written.facts).messages.some((one) => one.state !== "parked")).toBe(
       false,

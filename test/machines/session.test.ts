@@ -45,6 +45,7 @@ describe("the way of a message", () => {
       "message.answered",
       "turn.completed",
       "context.measured",
+      "turn.measured",
     ]);
   });
 

@@ -117,6 +117,8 @@ const agentCases: SessionCases = {
     }),
   "agent.background": (snapshot) =>
     both(snapshot, { type: "agent.background", count: 1 }, { type: "agent.background", count: 0 }),
+  "agent.context": (snapshot) =>
+    both(snapshot, { type: "agent.context", context: { used: 20, window: 100 } }),
 };
 
 const turnCases: SessionCases = {
@@ -135,6 +137,13 @@ const turnCases: SessionCases = {
       snapshot,
       { type: "turn.compacting", active: true },
       { type: "turn.compacting", active: false },
+    ),
+  "turn.compacted": (snapshot) =>
+    both(
+      snapshot,
+      { type: "turn.compacted", ok: true, manual: true, detail: "" },
+      { type: "turn.compacted", ok: true, manual: false, detail: "" },
+      { type: "turn.compacted", ok: false, manual: false, detail: "no" },
     ),
   "turn.ended": (snapshot) => both(snapshot, ...endings(snapshot)),
   "approval.requested": (snapshot) =>

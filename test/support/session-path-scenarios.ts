@@ -86,7 +86,7 @@ export function keyOf(snapshot: SessionSnapshot): string {
     isUnlaunchedFallback(facts) ? "fallback" : "",
     facts.failure === null ? "" : "failure",
     process === null ? "" : "process",
-    turn === null ? "" : `${turn.origin} ${turn.ending}`,
+    turn === null ? "" : `${turn.origin} ${turn.ending} ${turn.cleared} ${turn.compaction?.ok}`,
     background > 0 ? "background" : "",
     process === null || provedByTurn ? "" : facts.launch?.mode,
   ].join("|");

@@ -19,6 +19,7 @@ import {
 import { settle, translate } from "./translate.ts";
 import {
   approvalDecided,
+  contextAsked,
   initialState,
   interruptSent,
   lineSkipped,
@@ -171,6 +172,8 @@ function wire(context: LiveContext, child: AgentChild): Wired {
 
   function apply(translation: Translation): void {
     session.state = translation.state;
+    // Before the events: what is asked of an agent that has become ready comes before its prompt.
+    for (const effect of translation.effects) perform(effect);
     for (const event of translation.events) {
       if (event.type === "turn.ended") {
         context.onWindows(session.state.windows);
@@ -178,7 +181,6 @@ function wire(context: LiveContext, child: AgentChild): Wired {
       }
       emit(event);
     }
-    for (const effect of translation.effects) perform(effect);
     binding.check();
     if (session.state.turn !== null) activity.watch();
   }
@@ -191,6 +193,11 @@ function wire(context: LiveContext, child: AgentChild): Wired {
       case "failStart":
         session.failure = effect;
         return ending.begin("now");
+      case "askContext": {
+        const requestId = newId();
+        session.state = contextAsked(session.state, requestId);
+        return child.send(controlRequestLine(requestId, { subtype: "get_context_usage" }));
+      }
       case "awaitResult":
         clock.setTimeout(() => void settlePrompt(effect.uuid), RESULT_PATIENCE_MS);
         return;

@@ -60,7 +60,9 @@ const systemSchema = z.object({
   status: z.string().nullish(),
   compact_result: z.string().optional(),
   compact_error: z.string().optional(),
-  compact_metadata: z.object({ post_tokens: count.optional() }).optional(),
+  compact_metadata: z
+    .object({ post_tokens: count.optional(), trigger: z.string().optional() })
+    .optional(),
   task_id: z.string().optional(),
   is_backgrounded: z.boolean().optional(),
   summary: z.string().optional(),
@@ -165,6 +167,13 @@ export const initializeSchema = z.object({
       apiProvider: z.string().nullish(),
     })
     .nullish(),
+});
+
+/** The answer to `get_context_usage`: all of the context, the system prompt and tools included. */
+export const contextUsageSchema = z.object({
+  totalTokens: count,
+  maxTokens: z.number().positive(),
+  model: z.string().optional(),
 });
 
 // ── What is written to the agent ─────────────────────────────────────────────

@@ -39,6 +39,10 @@ export interface TranslateState {
   /** What a background task that has just ended said; the next turn of its own is its doing. */
   readonly wake: string | null;
   readonly compacting: boolean;
+  /** The session was there before the process. */
+  readonly resumed: boolean;
+  /** Request id of the last `get_context_usage`; null before the first. */
+  readonly contextRequestId: string | null;
   readonly background: ReadonlySet<string>;
   /** Inputs of the tools that wait for an approval, by request id. */
   readonly approvals: ReadonlyMap<string, unknown>;
@@ -60,6 +64,8 @@ export type Effect =
       readonly reason: UnavailableReason;
       readonly detail: string;
     }
+  /** Ask how full the context is: no usage tells it before the next call. */
+  | { readonly type: "askContext" }
   /** Wait a moment for this prompt's result, then call `settle`. */
   | { readonly type: "awaitResult"; readonly uuid: string };
 
@@ -91,6 +97,8 @@ export function initialState(start: TranslateStart): TranslateState {
     turn: null,
     wake: null,
     compacting: false,
+    resumed: !start.fresh,
+    contextRequestId: null,
     background: new Set(),
     approvals: new Map(),
     used: null,
@@ -116,6 +124,10 @@ export function interruptSent(state: TranslateState): TranslateState {
   return state.prompt === null
     ? state
     : { ...state, prompt: { ...state.prompt, interrupted: true } };
+}
+
+export function contextAsked(state: TranslateState, requestId: string): TranslateState {
+  return { ...state, contextRequestId: requestId };
 }
 
 export function approvalDecided(state: TranslateState, requestId: string): TranslateState {

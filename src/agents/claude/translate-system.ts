@@ -16,10 +16,8 @@ export function translateSystem(
       );
     case "status":
       return translateStatus(state, line);
-    case "compact_boundary": {
-      const used = line.compact_metadata?.post_tokens;
-      return nothing(used === undefined ? state : { ...state, used });
-    }
+    case "compact_boundary":
+      return translateCompacted(state, line);
     case "task_started":
     case "task_updated":
     case "task_notification":
@@ -52,16 +50,29 @@ function nameSession(
   );
 }
 
+/** `post_tokens` leaves the system prompt and the tools out (measured on 2.1.332), hence the question. */
+function translateCompacted(state: TranslateState, line: WireSystem): Translation {
+  const { post_tokens: used = state.used, trigger } = line.compact_metadata ?? {};
+  return {
+    state: { ...state, used },
+    events: [{ type: "turn.compacted", ok: true, manual: trigger === "manual", detail: "" }],
+    effects: [{ type: "askContext" }],
+  };
+}
+
 function translateStatus(state: TranslateState, line: WireSystem): Translation {
   const active = line.status === "compacting";
   const told: AgentEvent[] =
     active === state.compacting ? [] : [{ type: "turn.compacting", active }];
-  const failure = line.compact_result === "failed" ? line.compact_error : undefined;
-  const turn =
-    failure !== undefined && state.turn !== null
-      ? { ...state.turn, localText: failure }
-      : state.turn;
-  return tell({ ...state, compacting: active, turn }, ...told);
+  if (line.compact_result !== "failed") return tell({ ...state, compacting: active }, ...told);
+  const detail = line.compact_error ?? "";
+  const turn = state.turn === null ? null : { ...state.turn, localText: detail };
+  return tell({ ...state, compacting: active, turn }, ...told, {
+    type: "turn.compacted",
+    ok: false,
+    manual: false,
+    detail,
+  });
 }
 
 const ENDED: ReadonlySet<string> = new Set(["completed", "failed", "killed", "stopped"]);

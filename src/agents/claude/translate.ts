@@ -1,5 +1,5 @@
 import type { AgentEvent, PromptTrace } from "../../../machines/vocabulary.ts";
-import { initializeSchema } from "./protocol.ts";
+import { contextUsageSchema, initializeSchema } from "./protocol.ts";
 import type { WireBlock, WireLine, WireResult } from "./protocol.ts";
 import { parseSelfReport } from "./self-report.ts";
 import { translateSystem } from "./translate-system.ts";
@@ -7,6 +7,7 @@ import { beginTurn, acceptPrompt } from "./translate-turn.ts";
 import { approvalDecided, NEW_TURN, nothing, tell, andThen } from "./translate-state.ts";
 import type { TranslateState, Translation } from "./translate-state.ts";
 import {
+  baseModel,
   contextSize,
   contextTokens,
   isRealModel,
@@ -50,6 +51,9 @@ export function translate(
 
 function translateResponse(state: TranslateState, line: Line<"control_response">): Translation {
   const { response } = line;
+  if (response.request_id === state.contextRequestId) {
+    return translateContext(state, response.response);
+  }
   if (response.request_id !== state.initializeId || state.ready) return nothing(state);
   if (response.subtype !== "success") {
     const detail = response.error ?? "the agent refused to be initialized";
@@ -62,7 +66,24 @@ function translateResponse(state: TranslateState, line: Line<"control_response">
     const detail = "not logged in: run the agent's /login in a terminal or set its API key";
     return { state, events: [], effects: [{ type: "failStart", reason: "not-logged-in", detail }] };
   }
-  return tell({ ...state, ready: true }, { type: "agent.ready", model: state.model });
+  return {
+    state: { ...state, ready: true },
+    events: [{ type: "agent.ready", model: state.model }],
+    effects: state.resumed ? [{ type: "askContext" }] : [],
+  };
+}
+
+/** An answer that tells nothing is passed over: the next call's usage will. */
+function translateContext(state: TranslateState, answer: unknown): Translation {
+  const usage = contextUsageSchema.safeParse(answer).data;
+  if (usage === undefined || usage.totalTokens === 0) return nothing(state);
+  const { totalTokens: used, maxTokens: window, model } = usage;
+  const windows =
+    model === undefined ? state.windows : new Map(state.windows).set(baseModel(model), window);
+  return tell(
+    { ...state, used, usedModel: model ?? state.usedModel, windows },
+    { type: "agent.context", context: { used, window } },
+  );
 }
 
 function translateRequest(state: TranslateState, line: Line<"control_request">): Translation {

@@ -67,11 +67,16 @@ export function contextTokens(usage: WireUsage): number {
   );
 }
 
-/** Windows by model, from a result. Some versions add a suffix (`[1m]`) to the model's name there. */
+/** Some versions add a suffix (`[1m]`) to a model's name in some places. */
+export function baseModel(model: string): string {
+  return model.replace(/\[.*\]$/, "");
+}
+
+/** Windows by model, from a result. */
 export function windowsOf(result: WireResult): ReadonlyMap<string, number> {
   return new Map(
     Object.entries(result.modelUsage ?? {}).flatMap(([model, { contextWindow }]) =>
-      contextWindow ? [[model.replace(/\[.*\]$/, ""), contextWindow] as const] : [],
+      contextWindow ? [[baseModel(model), contextWindow] as const] : [],
     ),
   );
 }
@@ -81,7 +86,7 @@ export function contextSize(
   model: string | null,
   windows: ReadonlyMap<string, number>,
 ): ContextSize | null {
-  const window = model === null ? undefined : windows.get(model.replace(/\[.*\]$/, ""));
+  const window = model === null ? undefined : windows.get(baseModel(model));
   return used === null || used === 0 || window === undefined ? null : { used, window };
 }
 

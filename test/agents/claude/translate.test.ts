@@ -88,15 +88,18 @@ describe("translating recorded lines", () => {
       "turn.accepted",
       "turn.compacting",
       "turn.compacting",
+      "turn.compacted",
       "turn.ended",
     ]);
-    expect(events[4]).toMatchObject({ outcome: "completed", context: { used: 14_708 } });
+    expect(events[4]).toMatchObject({ ok: true, manual: false });
+    expect(events[5]).toMatchObject({ outcome: "completed", context: { used: 14_708 } });
   });
 
   it("takes the size after a compaction from it until the next call", () => {
     const known = replay("compact", {
       edit: (line) => (line["type"] === "system" ? { ...line, model: "claude-opus-5-5" } : line),
     });
+    expect(eventsOf(known, "turn.compacted")).toMatchObject([{ ok: true, manual: true }]);
     expect(eventsOf(known, "turn.ended")).toMatchObject([
       { outcome: "local", text: "Compacted", context: { used: 3_126, window: 1_000_000 } },
     ]);
@@ -104,6 +107,8 @@ describe("translating recorded lines", () => {
 
   it("gives the reason of a compaction that failed", () => {
     const ended = eventsOf(replay("compact-fails"), "turn.ended");
+    const [compacted] = eventsOf(replay("compact-fails"), "turn.compacted");
+    expect(compacted).toMatchObject({ ok: false, detail: "Not enough messages to compact." });
     expect(ended.at(-1)).toMatchObject({
       outcome: "local",
       text: "Not enough messages to compact.",
