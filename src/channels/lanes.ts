@@ -2,6 +2,8 @@ import { createActor, fromPromise, type Actor } from "xstate";
 import { deliveryMachine, sendBackoff, type DeliveryOutcome } from "../../machines/delivery.ts";
 import type { Limits } from "../../machines/limits.ts";
 import type { Logger } from "../log.ts";
+import { noticeDraft } from "../sessions/ledger.ts";
+import { WORDS } from "../words.ts";
 import { withJitter } from "./jitter.ts";
 import type { Channel, Clock, OutboxRow, SendResult, Store } from "../ports.ts";
 
@@ -131,6 +133,10 @@ function settle(
     case "disabled":
       store.markUnsent(row.id);
       return { outcome: "disabled", detail: result.detail };
+    case "topicClosed":
+      store.markParked(row.id, result.detail, noticeDraft(WORDS.topicClosed, null));
+      log.warn({ ...fields, topic: row.address.topicId, detail: result.detail }, "send.parked");
+      return { outcome: "sent" };
     case "dropped":
       store.markDropped(row.id, result.detail);
       log.error({ ...fields, detail: result.detail }, "send.dropped");

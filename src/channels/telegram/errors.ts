@@ -111,7 +111,7 @@ function neverWritten(error: unknown): boolean {
 export type SendVerdict =
   | Exclude<SendResult, { outcome: "sent" }>
   /** Send it again without the thing that was refused. */
-  | { readonly outcome: "resend"; readonly without: "entities" | "reply" | "thread" }
+  | { readonly outcome: "resend"; readonly without: "entities" | "reply" }
   /** Send it in smaller pieces. */
   | { readonly outcome: "split" }
   /** An edit that changes nothing: the message is as wanted. */
@@ -122,11 +122,7 @@ export type SendVerdict =
   | { readonly outcome: "ignored" };
 
 /** Wordings of the Bot API, matched anywhere in the description, first match first. */
-const REFUSALS: readonly (readonly [
-  RegExp,
-  SendVerdict["outcome"],
-  ("entities" | "reply" | "thread")?,
-])[] = [
+const REFUSALS: readonly (readonly [RegExp, SendVerdict["outcome"], ("entities" | "reply")?])[] = [
   [/message is not modified/i, "unchanged"],
   [/message is too long|MESSAGE_TOO_LONG/i, "split"],
   [/message text is empty|text must be non-empty/i, "dropped"],
@@ -138,7 +134,8 @@ const REFUSALS: readonly (readonly [
   ],
   [/message to edit not found|message can't be edited/i, "renew"],
   [/message to be replied not found|replied message not found/i, "resend", "reply"],
-  [/message thread not found|TOPIC_CLOSED|TOPIC_DELETED/i, "resend", "thread"],
+  // The first also where a forum has become a plain group again.
+  [/message thread not found|TOPIC_CLOSED|TOPIC_DELETED/i, "topicClosed"],
   [/query is too old|query ID is invalid/i, "ignored"],
   [
     /chat not found|group chat was (?:deactivated|upgraded)|not enough rights to send|have no rights to send|need administrator rights|CHAT_WRITE_FORBIDDEN|CHAT_RESTRICTED|USER_IS_BLOCKED|PEER_ID_INVALID/i,
@@ -183,6 +180,7 @@ function classifyRefusal(detail: string): SendVerdict {
     case "ignored":
       return { outcome };
     case "disabled":
+    case "topicClosed":
       return { outcome, detail };
     default:
       return { outcome: "dropped", detail };

@@ -29,7 +29,6 @@ const SMALL_PART = 2_000;
 interface Shape {
   readonly entities: boolean;
   readonly reply: boolean;
-  readonly thread: boolean;
 }
 
 export interface SendDeps {
@@ -47,7 +46,7 @@ export async function sendPart(deps: SendDeps, out: Outgoing, part: Part): Promi
   }
   const send = (message: string, marks: readonly Entity[], shape: Shape) =>
     sendShaped(deps, out, message, marks, shape);
-  const result = await send(text, entities, { entities: true, reply: replies, thread: true });
+  const result = await send(text, entities, { entities: true, reply: replies });
   return result === "split" ? sendSmall(text, replies, send) : result;
 }
 
@@ -57,7 +56,7 @@ type Send = (
   shape: Shape,
 ) => Promise<SendResult | "split">;
 
-/** At most three resends: each leaves out one thing more. */
+/** At most two resends: each leaves out one thing more. */
 async function sendShaped(
   deps: SendDeps,
   out: Outgoing,
@@ -98,7 +97,7 @@ async function sendShaped(
 async function sendSmall(text: string, replies: boolean, send: Send): Promise<SendResult> {
   let last: SendResult = { outcome: "dropped", detail: "nothing to send" };
   for (const [index, piece] of chunkPlain(text, null, { maxUnits: SMALL_PART }).entries()) {
-    const shape = { entities: false, reply: replies && index === 0, thread: true };
+    const shape = { entities: false, reply: replies && index === 0 };
     const result = await send(piece.text, [], shape);
     last = result === "split" ? { outcome: "dropped", detail: "message is too long" } : result;
     if (last.outcome === "sent") continue;
@@ -109,14 +108,14 @@ async function sendSmall(text: string, replies: boolean, send: Send): Promise<Se
 }
 
 function uses(payload: Record<string, unknown>, thing: keyof Shape): boolean {
-  const field = { entities: "entities", reply: "reply_parameters", thread: "message_thread_id" };
+  const field = { entities: "entities", reply: "reply_parameters" };
   return payload[field[thing]] !== undefined;
 }
 
 function payloadOf(out: Outgoing, text: string, entities: readonly Entity[], shape: Shape) {
   const replyTo = Number(out.replyTo);
   const payload: Record<string, unknown> = {
-    ...target(out.address, shape.thread),
+    ...target(out.address),
     text,
     link_preview_options: { is_disabled: true },
   };
@@ -128,9 +127,9 @@ function payloadOf(out: Outgoing, text: string, entities: readonly Entity[], sha
 }
 
 /** General has no thread to send to: Telegram refuses its id 1. */
-export function target({ chatId, topicId }: Address, thread = true): Record<string, unknown> {
+export function target({ chatId, topicId }: Address): Record<string, unknown> {
   const threadId = Number(topicId);
-  const named = thread && Number.isSafeInteger(threadId) && threadId > 1;
+  const named = Number.isSafeInteger(threadId) && threadId > 1;
   return { chat_id: Number(chatId), ...(named ? { message_thread_id: threadId } : {}) };
 }
 

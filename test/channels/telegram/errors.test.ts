@@ -26,6 +26,9 @@ describe("classifySendError", () => {
     [400, "Bad Request: message to edit not found", "renew"],
     [400, "Bad Request: message can't be edited", "renew"],
     [400, "Bad Request: chat not found", "disabled"],
+    [400, "Bad Request: message thread not found", "topicClosed"],
+    [400, "Bad Request: TOPIC_CLOSED", "topicClosed"],
+    [400, "Bad Request: TOPIC_DELETED", "topicClosed"],
     [
       400,
       "Bad Request: query is too old and response timeout expired or query ID is invalid",
@@ -53,8 +56,6 @@ describe("classifySendError", () => {
   it.each<[string, string]>([
     ["Bad Request: can't parse entities: entity beginning at byte offset 7", "entities"],
     ["Bad Request: message to be replied not found", "reply"],
-    ["Bad Request: message thread not found", "thread"],
-    ["Bad Request: TOPIC_CLOSED", "thread"],
   ])("sends again after %j, without the %s", (description, without) => {
     expect(verdictOn(400, description)).toEqual({ outcome: "resend", without });
   });

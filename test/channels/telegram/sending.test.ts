@@ -85,15 +85,18 @@ describe("sending", () => {
     expect(fake.messages.map((one) => one.threadId)).toEqual([7, null, null]);
   });
 
-  it("reaches the user in General when the topic is gone", async () => {
+  it.each([
+    ["closed", () => fake.closeTopic(FORUM, 7)],
+    ["deleted", () => fake.deleteTopic(FORUM, 7)],
+    ["gone with all topics", () => fake.endForum(FORUM)],
+  ])("says when a topic is %s, and sends nothing elsewhere instead", async (_, happen) => {
     fake.addChat({ id: FORUM, type: "supergroup", isForum: true, topics: [7] });
-    fake.closeTopic(FORUM, 7);
+    happen();
     const address = { channel: "telegram", chatId: String(FORUM), topicId: "7" };
     expect(await deliver(outgoing({ address, replyTo: null }))).toMatchObject([
-      { outcome: "sent" },
+      { outcome: "topicClosed" },
     ]);
-    expect(fake.messages).toMatchObject([{ chatId: FORUM, threadId: null }]);
-    expect(entries).toContainEqual(expect.objectContaining({ message: "send.reduced" }));
+    expect(fake.messages).toEqual([]);
   });
 
   it("sends plain text when Telegram refuses the entities", async () => {
@@ -101,11 +104,10 @@ describe("sending", () => {
     expect(await deliver(outgoing())).toMatchObject([{ outcome: "sent" }]);
     expect(fake.messages).toMatchObject([{ entities: [], replyToMessageId: Number(replyTo) }]);
     expect(fake.messages[0]?.text).toContain("bold answer");
+    expect(entries).toContainEqual(expect.objectContaining({ message: "send.reduced" }));
   });
 
   it("gives up a message that is refused again without what was refused", async () => {
-    refuse("Bad Request: message thread not found");
-    expect(await deliver(outgoing())).toMatchObject([{ outcome: "dropped" }]);
     refuse("Bad Request: can't parse entities");
     refuse("Bad Request: can't parse entities");
     expect(await deliver(outgoing())).toMatchObject([{ outcome: "dropped" }]);
