@@ -172,7 +172,9 @@ export type SendResult =
   | { readonly outcome: "disabled"; readonly detail: string }
   /** The topic is closed or deleted: the row is set aside until somebody writes there again. */
   | { readonly outcome: "topicClosed"; readonly detail: string }
-  /** Will never be accepted: given up, logged. */
+  /** Refused in every form: given up, and the chat is told that something is missing. */
+  | { readonly outcome: "refused"; readonly detail: string }
+  /** Holds nothing that anybody misses, or has no receiver: given up, logged. */
   | { readonly outcome: "dropped"; readonly detail: string }
   /** The chat lives on under another id. */
   | { readonly outcome: "moved"; readonly chatId: string };
@@ -273,6 +275,8 @@ export interface OutboxRow extends Outgoing {
   /** A send was begun and its end is not known (a crash, a time-out): a copy may exist. */
   readonly uncertain: boolean;
   readonly createdAt: number;
+  /** As in its draft. */
+  readonly dedupe: string | null;
 }
 
 export interface SessionSummary {
@@ -321,8 +325,8 @@ export interface Store extends Disposable {
   markPartSent(id: number, platformMessageId: string, last: boolean): void;
   /** Certainly not delivered: it is no longer uncertain. */
   markUnsent(id: number): void;
-  /** Ends a row without delivery. */
-  markDropped(id: number, reason: string): void;
+  /** Ends a row without delivery. A `notice` about it goes to the same place, in the same transaction. */
+  markDropped(id: number, reason: string, notice?: OutgoingDraft): void;
   /**
    * Sets a row aside, out of its lane's way: its topic takes nothing. The first
    * parked row of a topic puts `alert` into the chat's General in the same

@@ -5,7 +5,7 @@ import type { Logger } from "../log.ts";
 import { noticeDraft } from "../sessions/ledger.ts";
 import { WORDS } from "../words.ts";
 import { withJitter } from "./jitter.ts";
-import type { Channel, Clock, OutboxRow, SendResult, Store } from "../ports.ts";
+import type { Channel, Clock, OutboxRow, OutgoingDraft, SendResult, Store } from "../ports.ts";
 
 export interface LanesOptions {
   readonly store: Store;
@@ -137,6 +137,10 @@ function settle(
       store.markParked(row.id, result.detail, noticeDraft(WORDS.topicClosed, null));
       log.warn({ ...fields, topic: row.address.topicId, detail: result.detail }, "send.parked");
       return { outcome: "sent" };
+    case "refused":
+      store.markDropped(row.id, result.detail, refusalNotice(row, result.detail));
+      log.error({ ...fields, detail: result.detail }, "send.refused");
+      return { outcome: "sent" };
     case "dropped":
       store.markDropped(row.id, result.detail);
       log.error({ ...fields, detail: result.detail }, "send.dropped");
@@ -147,4 +151,13 @@ function settle(
       return { outcome: "empty" };
     }
   }
+}
+
+/** By its `dedupe` a notice of this kind is known: one that is refused itself brings no other. */
+const REFUSAL = "refused:";
+
+function refusalNotice(row: OutboxRow, detail: string): OutgoingDraft | undefined {
+  if (row.dedupe?.startsWith(REFUSAL) === true) return undefined;
+  const notice = noticeDraft(WORDS.refusedByPlatform(detail), row.replyTo);
+  return { ...notice, dedupe: `${REFUSAL}${row.id}` };
 }

@@ -32,6 +32,7 @@ interface Row extends AddressColumns {
   readonly parts_sent: number;
   readonly uncertain: number;
   readonly created_at: number;
+  readonly dedupe: string | null;
 }
 
 const WAITING = "ended_at IS NULL AND parked_at IS NULL";
@@ -47,7 +48,7 @@ export function createOutbox(db: Database): Outbox {
   );
   const next = db.prepare<[string], Row>(
     `SELECT outbox.id, session_key, kind, text, footer, reply_to, parts_sent, uncertain,
-       created_at, channel, chat_id, topic_id
+       created_at, dedupe, channel, chat_id, topic_id
      FROM outbox JOIN sessions ON sessions.key = outbox.session_key
      WHERE lane = ? AND ${WAITING} ORDER BY outbox.id LIMIT 1`,
   );
@@ -113,5 +114,6 @@ function toOutboxRow(row: Row): OutboxRow {
     partsSent: row.parts_sent,
     uncertain: row.uncertain === 1,
     createdAt: row.created_at,
+    dedupe: row.dedupe,
   };
 }

@@ -92,8 +92,12 @@ export function openStore(options: StoreOptions): Store {
         if (place?.hasParked === true) outbox.unpark(place.key);
       }),
     markUnsent: (id) => transact("write the outbox", () => outbox.markUnsent(id)),
-    markDropped: (id, reason) =>
-      transact("write the outbox", () => outbox.markDropped(id, reason, clock.now())),
+    markDropped: (id, reason, notice) =>
+      transact("write the outbox", () => {
+        outbox.markDropped(id, reason, clock.now());
+        const place = notice === undefined ? null : outbox.placeOf(id);
+        if (notice !== undefined && place !== null) send(tables, place.key, notice, clock.now());
+      }),
     markParked: (id, reason, alert) =>
       transact("write the outbox", () => parkRow(tables, id, reason, alert, clock.now())),
     moveChat: (channel, from, to) => {

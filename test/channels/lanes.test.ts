@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { DEFAULT_LIMITS } from "../../machines/limits.ts";
 import { createLanes, type Lanes } from "../../src/channels/lanes.ts";
 import type { Address, Intake, OutgoingDraft, Store } from "../../src/ports.ts";
@@ -92,5 +92,30 @@ describe("a lane", () => {
       ["two", 7],
       ["three", 7],
     ]);
+  });
+
+  it("tells the chat of a message that is refused in every form, and goes on", async () => {
+    const description = "Bad Request: SOMETHING_NEW";
+    fake.fail("sendMessage", { kind: "error", code: 400, description }, 2);
+    put(TOPIC, "refused", "next");
+    lanes.filled(LANE);
+    await fake.waitForMessage((message) => message.text.includes("SOMETHING_NEW"));
+    const notice = `could not be delivered because Telegram refused it: 400: ${description}`;
+    expect(shown()).toEqual([
+      ["next", 7],
+      [expect.stringContaining(notice), 7],
+    ]);
+    expect(logged("send.refused")).toHaveLength(1);
+  });
+
+  it("tells nobody when the notice of a refusal is refused itself", async () => {
+    const fault = { kind: "error", code: 400, description: "Bad Request: NO" } as const;
+    fake.fail("sendMessage", fault, 4);
+    put(TOPIC, "refused");
+    lanes.filled(LANE);
+    await vi.waitFor(() => expect(logged("send.refused")).toHaveLength(2));
+    expect(store.pendingLanes()).toEqual([]);
+    expect(fake.messages).toEqual([]);
+    expect(fake.calls).toHaveLength(4);
   });
 });

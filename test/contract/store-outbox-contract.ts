@@ -41,6 +41,7 @@ export function outboxContract(use: () => StoreUnderTest): void {
       partsSent: 0,
       uncertain: false,
       createdAt: clock.now(),
+      dedupe: "answer:1",
     });
   });
 
@@ -99,6 +100,17 @@ export function outboxContract(use: () => StoreUnderTest): void {
     put(store, draft("refused"), draft("fine"));
     store.markDropped(nextId(store), "message text is empty");
     expect((await restart()).nextOutgoing(LANE)?.text).toBe("fine");
+  });
+
+  test("puts a notice about a dropped row where that would have gone, behind what waits", () => {
+    const { store } = use();
+    const topicKey = sessionKey(TOPIC);
+    store.ensureSession(topicKey, TOPIC);
+    store.write(topicKey, only({ outgoing: [draft("refused"), draft("fine")] }));
+    store.markDropped(nextId(store), "refused", draft("one is missing", "refused:1"));
+    expect(store.nextOutgoing(LANE)?.text).toBe("fine");
+    store.markPartSent(nextId(store), "p", true);
+    expect(store.nextOutgoing(LANE)).toMatchObject({ text: "one is missing", address: TOPIC });
   });
 
   test("refuses to touch a row that has ended or never was", () => {

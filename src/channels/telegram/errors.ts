@@ -109,9 +109,11 @@ function neverWritten(error: unknown): boolean {
  * port there are those that its caller settles itself.
  */
 export type SendVerdict =
-  | Exclude<SendResult, { outcome: "sent" }>
+  | Exclude<SendResult, { outcome: "sent" | "refused" }>
   /** Send it again without the thing that was refused. */
   | { readonly outcome: "resend"; readonly without: "entities" | "reply" }
+  /** Refused for a reason that no table lists: send it as bare as can be. */
+  | { readonly outcome: "unlisted" }
   /** Send it in smaller pieces. */
   | { readonly outcome: "split" }
   /** An edit that changes nothing: the message is as wanted. */
@@ -181,8 +183,9 @@ function classifyRefusal(detail: string): SendVerdict {
       return { outcome };
     case "disabled":
     case "topicClosed":
+    case "dropped":
       return { outcome, detail };
     default:
-      return { outcome: "dropped", detail };
+      return { outcome: "unlisted" };
   }
 }

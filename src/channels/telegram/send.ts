@@ -1,7 +1,7 @@
 import type { Logger } from "../../log.ts";
 import type { Address, Outgoing, Part, SendResult } from "../../ports.ts";
 import type { BotApi } from "./client.ts";
-import { classifySendError, type CallFailure } from "./errors.ts";
+import { classifySendError, type CallFailure, type SendVerdict } from "./errors.ts";
 import { chunkPlain } from "./format/plain.ts";
 import { renderParts } from "./format/parts.ts";
 import type { Entity } from "./format/entities.ts";
@@ -26,10 +26,15 @@ export function renderTelegram(outgoing: Outgoing): readonly TelegramPart[] {
 /** Half of what a message may hold: used where Telegram counts a part as too long against our own count. */
 const SMALL_PART = 2_000;
 
+/** What goes along with the text. */
 interface Shape {
   readonly entities: boolean;
   readonly reply: boolean;
+  /** Whether the preview of links is turned off. */
+  readonly links: boolean;
 }
+
+const BARE: Shape = { entities: false, reply: false, links: false };
 
 export interface SendDeps {
   readonly api: BotApi;
@@ -46,7 +51,7 @@ export async function sendPart(deps: SendDeps, out: Outgoing, part: Part): Promi
   }
   const send = (message: string, marks: readonly Entity[], shape: Shape) =>
     sendShaped(deps, out, message, marks, shape);
-  const result = await send(text, entities, { entities: true, reply: replies });
+  const result = await send(text, entities, { entities: true, reply: replies, links: true });
   return result === "split" ? sendSmall(text, replies, send) : result;
 }
 
@@ -56,7 +61,7 @@ type Send = (
   shape: Shape,
 ) => Promise<SendResult | "split">;
 
-/** At most two resends: each leaves out one thing more. */
+/** At most three resends: each leaves out more than the last. */
 async function sendShaped(
   deps: SendDeps,
   out: Outgoing,
@@ -71,14 +76,13 @@ async function sendShaped(
     if (answer.ok) return sent(answer.result);
     const verdict = classifySendError(answer.failure);
     switch (verdict.outcome) {
-      case "resend": {
-        if (!uses(payload, verdict.without)) return dropped(answer.failure);
-        const key = verdict.without;
-        deps.log.warn(
-          { outgoing: out.id, without: key, detail: answer.failure.detail },
-          "send.reduced",
-        );
-        shape = { ...shape, [key]: false };
+      case "resend":
+      case "unlisted": {
+        const next = reduced(payload, verdict);
+        if (next === null) return { outcome: "refused", detail: answer.failure.detail };
+        const { detail } = answer.failure;
+        deps.log.warn({ outgoing: out.id, ...next, detail }, "send.reduced");
+        shape = { ...shape, ...next };
         continue;
       }
       case "split":
@@ -97,9 +101,9 @@ async function sendShaped(
 async function sendSmall(text: string, replies: boolean, send: Send): Promise<SendResult> {
   let last: SendResult = { outcome: "dropped", detail: "nothing to send" };
   for (const [index, piece] of chunkPlain(text, null, { maxUnits: SMALL_PART }).entries()) {
-    const shape = { entities: false, reply: replies && index === 0 };
+    const shape = { entities: false, reply: replies && index === 0, links: true };
     const result = await send(piece.text, [], shape);
-    last = result === "split" ? { outcome: "dropped", detail: "message is too long" } : result;
+    last = result === "split" ? { outcome: "refused", detail: "message is too long" } : result;
     if (last.outcome === "sent") continue;
     if (index > 0 && last.outcome === "retry") return { ...last, outcome: "ambiguous" };
     return last;
@@ -107,9 +111,19 @@ async function sendSmall(text: string, replies: boolean, send: Send): Promise<Se
   return last;
 }
 
-function uses(payload: Record<string, unknown>, thing: keyof Shape): boolean {
-  const field = { entities: "entities", reply: "reply_parameters" };
-  return payload[field[thing]] !== undefined;
+const FIELDS = { entities: "entities", reply: "reply_parameters", links: "link_preview_options" };
+
+/**
+ * What to leave out of the next try; null where there is nothing left to leave
+ * out. Where what was refused is not there, or is not known, that is all of it.
+ */
+function reduced(
+  payload: Record<string, unknown>,
+  verdict: Extract<SendVerdict, { outcome: "resend" | "unlisted" }>,
+): Partial<Shape> | null {
+  const has = (thing: keyof Shape) => payload[FIELDS[thing]] !== undefined;
+  if (verdict.outcome === "resend" && has(verdict.without)) return { [verdict.without]: false };
+  return has("entities") || has("reply") || has("links") ? BARE : null;
 }
 
 function payloadOf(out: Outgoing, text: string, entities: readonly Entity[], shape: Shape) {
@@ -117,8 +131,8 @@ function payloadOf(out: Outgoing, text: string, entities: readonly Entity[], sha
   const payload: Record<string, unknown> = {
     ...target(out.address),
     text,
-    link_preview_options: { is_disabled: true },
   };
+  if (shape.links) payload["link_preview_options"] = { is_disabled: true };
   if (shape.entities && entities.length > 0) payload["entities"] = entities;
   if (shape.reply && Number.isSafeInteger(replyTo) && replyTo > 0) {
     payload["reply_parameters"] = { message_id: replyTo, allow_sending_without_reply: true };

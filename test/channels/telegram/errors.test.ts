@@ -34,9 +34,9 @@ describe("classifySendError", () => {
       "Bad Request: query is too old and response timeout expired or query ID is invalid",
       "ignored",
     ],
-    [400, "Bad Request: BUTTON_DATA_INVALID", "dropped"],
-    [400, "Bad Request: file is too big", "dropped"],
-    [400, "Bad Request: something nobody has seen yet", "dropped"],
+    [400, "Bad Request: BUTTON_DATA_INVALID", "unlisted"],
+    [400, "Bad Request: file is too big", "unlisted"],
+    [400, "Bad Request: something nobody has seen yet", "unlisted"],
     [400, "Bad Request: not enough rights to send text messages to the chat", "disabled"],
     [401, "Unauthorized", "retry"],
     [403, "Forbidden: bot was blocked by the user", "disabled"],
@@ -48,7 +48,7 @@ describe("classifySendError", () => {
     [500, "Internal Server Error", "ambiguous"],
     [502, "Bad Gateway", "ambiguous"],
     [504, "Gateway Timeout", "ambiguous"],
-    [413, "Request Entity Too Large", "dropped"],
+    [413, "Request Entity Too Large", "unlisted"],
   ])("answers %i %j with %s", (code, description, outcome) => {
     expect(verdictOn(code, description).outcome).toBe(outcome);
   });

@@ -108,9 +108,36 @@ describe("sending", () => {
   });
 
   it("gives up a message that is refused again without what was refused", async () => {
-    refuse("Bad Request: can't parse entities");
-    refuse("Bad Request: can't parse entities");
+    for (let times = 0; times < 3; times += 1) refuse("Bad Request: can't parse entities");
+    expect(await deliver(outgoing())).toEqual([
+      { outcome: "refused", detail: "400: Bad Request: can't parse entities" },
+    ]);
+    expect(fake.calls).toHaveLength(3);
+  });
+
+  it("sends the bare text, still in its topic, after a refusal that nobody has seen yet", async () => {
+    fake.addChat({ id: FORUM, type: "supergroup", isForum: true, topics: [7] });
+    const asked = fake.user({ chatId: FORUM, fromId: OWNER, text: "?", threadId: 7 });
+    refuse("Bad Request: SOMETHING_NEW");
+    const address = { channel: "telegram", chatId: String(FORUM), topicId: "7" };
+    const out = outgoing({ address, replyTo: String(asked.messageId) });
+    expect(await deliver(out)).toMatchObject([{ outcome: "sent" }]);
+    expect(fake.calls.at(-1)?.params).toEqual({
+      chat_id: FORUM,
+      message_thread_id: 7,
+      text: "bold answer\n\n[ctx: 62%]",
+    });
+  });
+
+  it("gives up what is refused as bare text too, and drops an empty text at once", async () => {
+    refuse("Bad Request: SOMETHING_NEW");
+    refuse("Bad Request: SOMETHING_ELSE");
+    expect(await deliver(outgoing())).toEqual([
+      { outcome: "refused", detail: "400: Bad Request: SOMETHING_ELSE" },
+    ]);
+    refuse("Bad Request: message text is empty");
     expect(await deliver(outgoing())).toMatchObject([{ outcome: "dropped" }]);
+    expect(fake.calls).toHaveLength(3);
   });
 
   it("sends a part in pieces when Telegram finds it too long, and loses none of it", async () => {
