@@ -195,6 +195,7 @@ export const WORDS = {
     `${max} messages are waiting already; this one was not taken. Send it again later.`,
   commandFailed: (name: string) =>
     `/${name} could not be carried out because of a fault in holdfast. Nothing was changed; the log has the details.`,
+  wholeInFile: "… The whole answer is in the file below.",
   refusedByPlatform: (detail: string) =>
     `❌ A message could not be delivered because Telegram refused it: ${code(shorten(detail))}\nThe context is kept. Ask for it again, in other words or as a file in the workspace.`,
   topicClosed:

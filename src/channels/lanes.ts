@@ -95,7 +95,8 @@ async function sendNext(
   if (channel === undefined)
     return { outcome: "disabled", detail: "this channel is not configured" };
   const parts = channel.render(row);
-  const part = parts[row.partsSent];
+  // An earlier version may have cut the row into more parts: the last holds what is missing.
+  const part = parts[row.partsSent] ?? (row.partsSent > 0 ? parts.at(-1) : undefined);
   if (part === undefined) {
     store.markDropped(row.id, "nothing to send");
     return { outcome: "sent" };

@@ -55,6 +55,19 @@ describe("a lane", () => {
   const shown = () => fake.messages.map(({ text, threadId }) => [text, threadId]);
   const logged = (name: string) => records.filter((one) => one.message === name);
 
+  it.each([1, 3])(
+    "sends the file only where %i parts have arrived before a restart",
+    async (sent) => {
+      put(GENERAL, "some words\n\n".repeat(2_000));
+      const id = store.nextOutgoing(LANE)?.id ?? 0;
+      for (let part = 0; part < sent; part += 1) store.markPartSent(id, `p${part}`, false);
+      lanes.filled(LANE);
+      await fake.waitForMessage((message) => message.document !== undefined);
+      await vi.waitFor(() => expect(store.pendingLanes()).toEqual([]));
+      expect(fake.messages).toHaveLength(1);
+    },
+  );
+
   it("sets aside what a closed topic does not take, tells General once, and sends the rest", async () => {
     fake.closeTopic(FORUM, 7);
     put(TOPIC, "one", "two");

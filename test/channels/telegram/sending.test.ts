@@ -60,7 +60,7 @@ describe("sending", () => {
   });
 
   it("replies with the first part only", async () => {
-    await deliver(outgoing({ text: "word ".repeat(3_000) }));
+    await deliver(outgoing({ text: "word ".repeat(2_000) }));
     expect(fake.messages.length).toBeGreaterThan(2);
     expect(fake.messages.map((one) => one.replyToMessageId !== null)).toEqual([
       true,
