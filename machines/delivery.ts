@@ -9,7 +9,7 @@ import type { Limits } from "./limits.ts";
 
 /** How one step of the lane ended; the store is up to date with it. */
 export type DeliveryOutcome =
-  /** A part was sent, or a row given up: look for more. */
+  /** A part was sent, or a row given up or set aside: look for more. */
   | { readonly outcome: "sent" }
   | { readonly outcome: "empty" }
   | { readonly outcome: "gated"; readonly retryAfterMs: number }

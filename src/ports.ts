@@ -170,7 +170,11 @@ export type SendResult =
   | { readonly outcome: "ambiguous"; readonly detail: string }
   /** Nothing can be sent to this chat (blocked, kicked, not found). */
   | { readonly outcome: "disabled"; readonly detail: string }
-  /** Will never be accepted: given up, logged. */
+  /** The topic is closed or deleted: the row is set aside until somebody writes there again. */
+  | { readonly outcome: "topicClosed"; readonly detail: string }
+  /** Refused in every form: given up, and the chat is told that something is missing. */
+  | { readonly outcome: "refused"; readonly detail: string }
+  /** Holds nothing that anybody misses, or has no receiver: given up, logged. */
   | { readonly outcome: "dropped"; readonly detail: string }
   /** The chat lives on under another id. */
   | { readonly outcome: "moved"; readonly chatId: string };
@@ -259,7 +263,7 @@ export interface IntakeItem {
 export interface IntakeResult {
   readonly messages: readonly StoredMessage[];
   readonly commands: readonly StoredCommand[];
-  /** Chats with new rows in the outbox, as `laneOf` names them. */
+  /** Chats with new rows to send, parked ones that wait no longer included, as `laneOf` names them. */
   readonly lanes: readonly string[];
 }
 
@@ -271,6 +275,8 @@ export interface OutboxRow extends Outgoing {
   /** A send was begun and its end is not known (a crash, a time-out): a copy may exist. */
   readonly uncertain: boolean;
   readonly createdAt: number;
+  /** As in its draft. */
+  readonly dedupe: string | null;
 }
 
 export interface SessionSummary {
@@ -285,7 +291,8 @@ export interface Store extends Disposable {
   /**
    * One fsynced transaction: every item not seen before (by channel, account
    * and update id) with its `message.received` fact, and the new offset, which
-   * may be lower: a platform that was silent for a week numbers anew.
+   * may be lower: a platform that was silent for a week numbers anew. Parked
+   * rows of a session that something new came from are to be sent again.
    */
   intake(
     channel: string,
@@ -308,18 +315,24 @@ export interface Store extends Disposable {
   /** One transaction. Returns the folded facts after it. The address must be known, from an intake or `ensureSession`. */
   write(key: SessionKey, write: SessionWrite): SessionFacts;
   ensureSession(key: SessionKey, address: Address): void;
-  /** Chats with rows to send. */
+  /** Chats with rows to send; parked ones are none. */
   pendingLanes(): readonly string[];
   /** First row to send in a lane. */
   nextOutgoing(lane: string): OutboxRow | null;
   /** Before a part is handed to the network. */
   markSending(id: number): void;
-  /** After its acknowledgement. `last` ends the row. */
+  /** After its acknowledgement. `last` ends the row. Parked rows of its session are to be sent again: its topic is open. */
   markPartSent(id: number, platformMessageId: string, last: boolean): void;
   /** Certainly not delivered: it is no longer uncertain. */
   markUnsent(id: number): void;
-  /** Ends a row without delivery. */
-  markDropped(id: number, reason: string): void;
+  /** Ends a row without delivery. A `notice` about it goes to the same place, in the same transaction. */
+  markDropped(id: number, reason: string, notice?: OutgoingDraft): void;
+  /**
+   * Sets a row aside, out of its lane's way: its topic takes nothing. The first
+   * parked row of a topic puts `alert` into the chat's General in the same
+   * transaction; a row of General itself, and a later one, parks in silence.
+   */
+  markParked(id: number, reason: string, alert: OutgoingDraft): void;
   /** A chat lives on under another id: its sessions, messages and outbox rows move. */
   moveChat(channel: string, fromChatId: string, toChatId: string): void;
 }

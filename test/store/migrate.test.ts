@@ -1,3 +1,5 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { MIGRATIONS, latestVersion, migrate, schemaVersion } from "../../src/store/migrate.ts";
@@ -29,6 +31,21 @@ test("leave the version before a step that fails, and nothing of the step", () =
   expect(() => migrate(db, [one, broken])).toThrow(/already exists/);
   expect(schemaVersion(db)).toBe(1);
   expect(db.prepare("SELECT name FROM sqlite_master").pluck().all()).toEqual(["a"]);
+});
+
+test("keep the outgoing rows of a store without parked ones, to be sent as before", () => {
+  const file = tempStoreFile();
+  mkdirSync(dirname(file));
+  const old = new Database(file);
+  migrate(old, MIGRATIONS.slice(0, 1));
+  old.exec(`
+    INSERT INTO sessions (key, channel, chat_id) VALUES ('telegram/-100/-', 'telegram', '-100');
+    INSERT INTO outbox (session_key, lane, kind, text, created_at, ended_at) VALUES
+      ('telegram/-100/-', 'telegram/-100', 'answer', 'sent', 1, 2),
+      ('telegram/-100/-', 'telegram/-100', 'answer', 'waiting', 1, NULL);
+  `);
+  old.close();
+  expect(openTestStore(file).nextOutgoing("telegram/-100")?.text).toBe("waiting");
 });
 
 test("bring a new store to the last version", () => {

@@ -41,18 +41,22 @@ describe("the database", () => {
   test("finds what is open without reading what has ended", () => {
     const file = tempStoreFile();
     openTestStore(file);
+    const waiting = "ended_at IS NULL AND parked_at IS NULL";
+    const parked = "ended_at IS NULL AND parked_at IS NOT NULL";
     const plans = beside(file, (db) =>
       [
-        "SELECT DISTINCT lane FROM outbox WHERE ended_at IS NULL ORDER BY lane",
-        "SELECT id FROM outbox WHERE lane = 'x' AND ended_at IS NULL ORDER BY id LIMIT 1",
+        `SELECT DISTINCT lane FROM outbox WHERE ${waiting} ORDER BY lane`,
+        `SELECT id FROM outbox WHERE lane = 'x' AND ${waiting} ORDER BY id LIMIT 1`,
         "SELECT key FROM sessions WHERE has_work = 1 ORDER BY key",
         "SELECT id FROM inbox WHERE state = 'pending' ORDER BY id",
+        `UPDATE outbox SET parked_at = NULL WHERE session_key = 'x' AND ${parked}`,
       ].map((sql) => JSON.stringify(db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all())),
     );
     expect(plans[0]).toContain("outbox_open");
     expect(plans[1]).toContain("outbox_open");
     expect(plans[2]).toContain("sessions_with_work");
     expect(plans[3]).toContain("inbox_pending");
+    expect(plans[4]).toContain("outbox_parked");
     expect(plans.join()).not.toContain("TEMP B-TREE");
   });
 });

@@ -6,7 +6,9 @@ import { createBotApi, type BotApi } from "./client.ts";
 import { registerMenu, type MenuEntry } from "./commands.ts";
 import { createChatGates, type ChatGates } from "./gates.ts";
 import { classifyPollError, createBatchReader, UPDATES_PER_POLL } from "./poll.ts";
-import { renderTelegram, sendPart, target } from "./send.ts";
+import { renderTelegram } from "./render.ts";
+import { sendPart } from "./send.ts";
+import { target } from "./send-text.ts";
 import type { TranslatePolicy } from "./translate.ts";
 import { ALLOWED_UPDATES, meSchema } from "./update-schema.ts";
 
@@ -48,6 +50,7 @@ export function createTelegramChannel(options: TelegramOptions): TelegramChannel
   const api = createBotApi(options);
   const gates = createChatGates(options.clock);
   const reader = createBatchReader(log);
+  const sending = { api, log, timeoutMs: limits.sendTimeoutMs, arrived: new Map<number, number>() };
   let username = "";
 
   /** Asked before the first poll: without its name the bot cannot tell its commands from another's. */
@@ -104,7 +107,7 @@ export function createTelegramChannel(options: TelegramOptions): TelegramChannel
       const { chatId } = outgoing.address;
       const retryAfterMs = gates.remainingMs(chatId);
       if (retryAfterMs > 0) return { outcome: "gated", retryAfterMs, detail: "told to wait" };
-      const result = await sendPart({ api, log, timeoutMs: limits.sendTimeoutMs }, outgoing, part);
+      const result = await sendPart(sending, outgoing, part);
       if (result.outcome === "gated") gates.close(chatId, result.retryAfterMs);
       return result;
     },

@@ -109,9 +109,11 @@ function neverWritten(error: unknown): boolean {
  * port there are those that its caller settles itself.
  */
 export type SendVerdict =
-  | Exclude<SendResult, { outcome: "sent" }>
+  | Exclude<SendResult, { outcome: "sent" | "refused" }>
   /** Send it again without the thing that was refused. */
-  | { readonly outcome: "resend"; readonly without: "entities" | "reply" | "thread" }
+  | { readonly outcome: "resend"; readonly without: "entities" | "reply" }
+  /** Refused for a reason that no table lists: send it as bare as can be. */
+  | { readonly outcome: "unlisted" }
   /** Send it in smaller pieces. */
   | { readonly outcome: "split" }
   /** An edit that changes nothing: the message is as wanted. */
@@ -122,11 +124,7 @@ export type SendVerdict =
   | { readonly outcome: "ignored" };
 
 /** Wordings of the Bot API, matched anywhere in the description, first match first. */
-const REFUSALS: readonly (readonly [
-  RegExp,
-  SendVerdict["outcome"],
-  ("entities" | "reply" | "thread")?,
-])[] = [
+const REFUSALS: readonly (readonly [RegExp, SendVerdict["outcome"], ("entities" | "reply")?])[] = [
   [/message is not modified/i, "unchanged"],
   [/message is too long|MESSAGE_TOO_LONG/i, "split"],
   [/message text is empty|text must be non-empty/i, "dropped"],
@@ -138,7 +136,8 @@ const REFUSALS: readonly (readonly [
   ],
   [/message to edit not found|message can't be edited/i, "renew"],
   [/message to be replied not found|replied message not found/i, "resend", "reply"],
-  [/message thread not found|TOPIC_CLOSED|TOPIC_DELETED/i, "resend", "thread"],
+  // The first also where a forum has become a plain group again.
+  [/message thread not found|TOPIC_CLOSED|TOPIC_DELETED/i, "topicClosed"],
   [/query is too old|query ID is invalid/i, "ignored"],
   [
     /chat not found|group chat was (?:deactivated|upgraded)|not enough rights to send|have no rights to send|need administrator rights|CHAT_WRITE_FORBIDDEN|CHAT_RESTRICTED|USER_IS_BLOCKED|PEER_ID_INVALID/i,
@@ -183,8 +182,10 @@ function classifyRefusal(detail: string): SendVerdict {
     case "ignored":
       return { outcome };
     case "disabled":
+    case "topicClosed":
+    case "dropped":
       return { outcome, detail };
     default:
-      return { outcome: "dropped", detail };
+      return { outcome: "unlisted" };
   }
 }

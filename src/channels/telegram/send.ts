@@ -1,145 +1,20 @@
-import type { Logger } from "../../log.ts";
-import type { Address, Outgoing, Part, SendResult } from "../../ports.ts";
-import type { BotApi } from "./client.ts";
-import { classifySendError, type CallFailure } from "./errors.ts";
-import { chunkPlain } from "./format/plain.ts";
-import { renderParts } from "./format/parts.ts";
-import type { Entity } from "./format/entities.ts";
-import { sentSchema } from "./update-schema.ts";
+import type { Outgoing, Part, SendResult } from "../../ports.ts";
+import type { TelegramPart } from "./render.ts";
+import { sendDocument, type DocumentDeps } from "./send-document.ts";
+import { sendText } from "./send-text.ts";
 
-/** One message of Telegram, within its limits. */
-interface TelegramPart extends Part {
-  readonly text: string;
-  readonly entities: readonly Entity[];
-  /** Only the first part of an answer is a reply. */
-  readonly replies: boolean;
-}
-
-export function renderTelegram(outgoing: Outgoing): readonly TelegramPart[] {
-  return renderParts(outgoing.text, outgoing.footer).map(({ text, entities }, index) => ({
-    text,
-    entities,
-    replies: index === 0 && outgoing.replyTo !== null,
-  }));
-}
-
-/** Half of what a message may hold: used where Telegram counts a part as too long against our own count. */
-const SMALL_PART = 2_000;
-
-interface Shape {
-  readonly entities: boolean;
-  readonly reply: boolean;
-  readonly thread: boolean;
-}
-
-export interface SendDeps {
-  readonly api: BotApi;
-  readonly timeoutMs: number;
-  readonly log: Logger;
-}
-
-/** Sends one part, without what Telegram refuses of it. Never throws. */
-export async function sendPart(deps: SendDeps, out: Outgoing, part: Part): Promise<SendResult> {
-  const { text, entities, replies } = part as TelegramPart;
+/** Sends one part that `renderTelegram` made, in the form that Telegram takes. Never throws. */
+export async function sendPart(
+  deps: DocumentDeps,
+  out: Outgoing,
+  given: Part,
+): Promise<SendResult> {
   const chatId = Number(out.address.chatId);
   if (!Number.isSafeInteger(chatId) || chatId === 0) {
     return { outcome: "dropped", detail: `${out.address.chatId} is no chat id of Telegram` };
   }
-  const send = (message: string, marks: readonly Entity[], shape: Shape) =>
-    sendShaped(deps, out, message, marks, shape);
-  const result = await send(text, entities, { entities: true, reply: replies, thread: true });
-  return result === "split" ? sendSmall(text, replies, send) : result;
-}
-
-type Send = (
-  text: string,
-  entities: readonly Entity[],
-  shape: Shape,
-) => Promise<SendResult | "split">;
-
-/** At most three resends: each leaves out one thing more. */
-async function sendShaped(
-  deps: SendDeps,
-  out: Outgoing,
-  text: string,
-  entities: readonly Entity[],
-  first: Shape,
-): Promise<SendResult | "split"> {
-  let shape = first;
-  for (;;) {
-    const payload = payloadOf(out, text, entities, shape);
-    const answer = await deps.api.call("sendMessage", payload, { timeoutMs: deps.timeoutMs });
-    if (answer.ok) return sent(answer.result);
-    const verdict = classifySendError(answer.failure);
-    switch (verdict.outcome) {
-      case "resend": {
-        if (!uses(payload, verdict.without)) return dropped(answer.failure);
-        const key = verdict.without;
-        deps.log.warn(
-          { outgoing: out.id, without: key, detail: answer.failure.detail },
-          "send.reduced",
-        );
-        shape = { ...shape, [key]: false };
-        continue;
-      }
-      case "split":
-        return "split";
-      case "unchanged":
-      case "renew":
-      case "ignored":
-        return dropped(answer.failure);
-      default:
-        return verdict;
-    }
-  }
-}
-
-/** As plain text in small pieces; a failure after the first piece leaves a copy of some of it. */
-async function sendSmall(text: string, replies: boolean, send: Send): Promise<SendResult> {
-  let last: SendResult = { outcome: "dropped", detail: "nothing to send" };
-  for (const [index, piece] of chunkPlain(text, null, { maxUnits: SMALL_PART }).entries()) {
-    const shape = { entities: false, reply: replies && index === 0, thread: true };
-    const result = await send(piece.text, [], shape);
-    last = result === "split" ? { outcome: "dropped", detail: "message is too long" } : result;
-    if (last.outcome === "sent") continue;
-    if (index > 0 && last.outcome === "retry") return { ...last, outcome: "ambiguous" };
-    return last;
-  }
-  return last;
-}
-
-function uses(payload: Record<string, unknown>, thing: keyof Shape): boolean {
-  const field = { entities: "entities", reply: "reply_parameters", thread: "message_thread_id" };
-  return payload[field[thing]] !== undefined;
-}
-
-function payloadOf(out: Outgoing, text: string, entities: readonly Entity[], shape: Shape) {
-  const replyTo = Number(out.replyTo);
-  const payload: Record<string, unknown> = {
-    ...target(out.address, shape.thread),
-    text,
-    link_preview_options: { is_disabled: true },
-  };
-  if (shape.entities && entities.length > 0) payload["entities"] = entities;
-  if (shape.reply && Number.isSafeInteger(replyTo) && replyTo > 0) {
-    payload["reply_parameters"] = { message_id: replyTo, allow_sending_without_reply: true };
-  }
-  return payload;
-}
-
-/** General has no thread to send to: Telegram refuses its id 1. */
-export function target({ chatId, topicId }: Address, thread = true): Record<string, unknown> {
-  const threadId = Number(topicId);
-  const named = thread && Number.isSafeInteger(threadId) && threadId > 1;
-  return { chat_id: Number(chatId), ...(named ? { message_thread_id: threadId } : {}) };
-}
-
-function sent(result: unknown): SendResult {
-  // The API said `ok`: the message is there, even if its number cannot be read.
-  const id = sentSchema.safeParse(result).data?.message_id;
-  return { outcome: "sent", platformMessageId: id === undefined ? "" : String(id) };
-}
-
-function dropped({ detail }: CallFailure): SendResult {
-  return { outcome: "dropped", detail };
+  const part = given as TelegramPart;
+  return part.kind === "document"
+    ? sendDocument(deps, out, part)
+    : sendText(deps, out, part.rich, part.replies);
 }

@@ -26,14 +26,17 @@ describe("classifySendError", () => {
     [400, "Bad Request: message to edit not found", "renew"],
     [400, "Bad Request: message can't be edited", "renew"],
     [400, "Bad Request: chat not found", "disabled"],
+    [400, "Bad Request: message thread not found", "topicClosed"],
+    [400, "Bad Request: TOPIC_CLOSED", "topicClosed"],
+    [400, "Bad Request: TOPIC_DELETED", "topicClosed"],
     [
       400,
       "Bad Request: query is too old and response timeout expired or query ID is invalid",
       "ignored",
     ],
-    [400, "Bad Request: BUTTON_DATA_INVALID", "dropped"],
-    [400, "Bad Request: file is too big", "dropped"],
-    [400, "Bad Request: something nobody has seen yet", "dropped"],
+    [400, "Bad Request: BUTTON_DATA_INVALID", "unlisted"],
+    [400, "Bad Request: file is too big", "unlisted"],
+    [400, "Bad Request: something nobody has seen yet", "unlisted"],
     [400, "Bad Request: not enough rights to send text messages to the chat", "disabled"],
     [401, "Unauthorized", "retry"],
     [403, "Forbidden: bot was blocked by the user", "disabled"],
@@ -45,7 +48,7 @@ describe("classifySendError", () => {
     [500, "Internal Server Error", "ambiguous"],
     [502, "Bad Gateway", "ambiguous"],
     [504, "Gateway Timeout", "ambiguous"],
-    [413, "Request Entity Too Large", "dropped"],
+    [413, "Request Entity Too Large", "unlisted"],
   ])("answers %i %j with %s", (code, description, outcome) => {
     expect(verdictOn(code, description).outcome).toBe(outcome);
   });
@@ -53,8 +56,6 @@ describe("classifySendError", () => {
   it.each<[string, string]>([
     ["Bad Request: can't parse entities: entity beginning at byte offset 7", "entities"],
     ["Bad Request: message to be replied not found", "reply"],
-    ["Bad Request: message thread not found", "thread"],
-    ["Bad Request: TOPIC_CLOSED", "thread"],
   ])("sends again after %j, without the %s", (description, without) => {
     expect(verdictOn(400, description)).toEqual({ outcome: "resend", without });
   });

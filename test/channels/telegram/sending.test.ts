@@ -60,7 +60,7 @@ describe("sending", () => {
   });
 
   it("replies with the first part only", async () => {
-    await deliver(outgoing({ text: "word ".repeat(3_000) }));
+    await deliver(outgoing({ text: "word ".repeat(2_000) }));
     expect(fake.messages.length).toBeGreaterThan(2);
     expect(fake.messages.map((one) => one.replyToMessageId !== null)).toEqual([
       true,
@@ -85,15 +85,18 @@ describe("sending", () => {
     expect(fake.messages.map((one) => one.threadId)).toEqual([7, null, null]);
   });
 
-  it("reaches the user in General when the topic is gone", async () => {
+  it.each([
+    ["closed", () => fake.closeTopic(FORUM, 7)],
+    ["deleted", () => fake.deleteTopic(FORUM, 7)],
+    ["gone with all topics", () => fake.endForum(FORUM)],
+  ])("says when a topic is %s, and sends nothing elsewhere instead", async (_, happen) => {
     fake.addChat({ id: FORUM, type: "supergroup", isForum: true, topics: [7] });
-    fake.closeTopic(FORUM, 7);
+    happen();
     const address = { channel: "telegram", chatId: String(FORUM), topicId: "7" };
     expect(await deliver(outgoing({ address, replyTo: null }))).toMatchObject([
-      { outcome: "sent" },
+      { outcome: "topicClosed" },
     ]);
-    expect(fake.messages).toMatchObject([{ chatId: FORUM, threadId: null }]);
-    expect(entries).toContainEqual(expect.objectContaining({ message: "send.reduced" }));
+    expect(fake.messages).toEqual([]);
   });
 
   it("sends plain text when Telegram refuses the entities", async () => {
@@ -101,14 +104,40 @@ describe("sending", () => {
     expect(await deliver(outgoing())).toMatchObject([{ outcome: "sent" }]);
     expect(fake.messages).toMatchObject([{ entities: [], replyToMessageId: Number(replyTo) }]);
     expect(fake.messages[0]?.text).toContain("bold answer");
+    expect(entries).toContainEqual(expect.objectContaining({ message: "send.reduced" }));
   });
 
   it("gives up a message that is refused again without what was refused", async () => {
-    refuse("Bad Request: message thread not found");
+    for (let times = 0; times < 3; times += 1) refuse("Bad Request: can't parse entities");
+    expect(await deliver(outgoing())).toEqual([
+      { outcome: "refused", detail: "400: Bad Request: can't parse entities" },
+    ]);
+    expect(fake.calls).toHaveLength(3);
+  });
+
+  it("sends the bare text, still in its topic, after a refusal that nobody has seen yet", async () => {
+    fake.addChat({ id: FORUM, type: "supergroup", isForum: true, topics: [7] });
+    const asked = fake.user({ chatId: FORUM, fromId: OWNER, text: "?", threadId: 7 });
+    refuse("Bad Request: SOMETHING_NEW");
+    const address = { channel: "telegram", chatId: String(FORUM), topicId: "7" };
+    const out = outgoing({ address, replyTo: String(asked.messageId) });
+    expect(await deliver(out)).toMatchObject([{ outcome: "sent" }]);
+    expect(fake.calls.at(-1)?.params).toEqual({
+      chat_id: FORUM,
+      message_thread_id: 7,
+      text: "bold answer\n\n[ctx: 62%]",
+    });
+  });
+
+  it("gives up what is refused as bare text too, and drops an empty text at once", async () => {
+    refuse("Bad Request: SOMETHING_NEW");
+    refuse("Bad Request: SOMETHING_ELSE");
+    expect(await deliver(outgoing())).toEqual([
+      { outcome: "refused", detail: "400: Bad Request: SOMETHING_ELSE" },
+    ]);
+    refuse("Bad Request: message text is empty");
     expect(await deliver(outgoing())).toMatchObject([{ outcome: "dropped" }]);
-    refuse("Bad Request: can't parse entities");
-    refuse("Bad Request: can't parse entities");
-    expect(await deliver(outgoing())).toMatchObject([{ outcome: "dropped" }]);
+    expect(fake.calls).toHaveLength(3);
   });
 
   it("sends a part in pieces when Telegram finds it too long, and loses none of it", async () => {

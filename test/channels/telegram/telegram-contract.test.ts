@@ -9,7 +9,10 @@ channelContract("telegram", async () => {
     channel: openChannel(fake).channel,
     restarted: openChannel(fake).channel,
     address: { channel: "telegram", chatId: String(OWNER), topicId: null },
-    shown: () => fake.messages.map((one) => one.text),
+    shown: () =>
+      fake.messages.map(({ text, document }) =>
+        document === undefined ? text : `${document.bytes.toString()}\n\n${text}`,
+      ),
     breakNext: () => fake.fail("sendMessage", { kind: "reset" }),
     cleanup: () => endFake(fake),
   };

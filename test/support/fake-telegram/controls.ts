@@ -86,12 +86,29 @@ function troubles({ world, faults }: Service) {
       from.movedTo = to.id;
       announceUpgrade(world, from, to);
     },
-    closeTopic(chatId, threadId) {
-      if (!knownChat(world, chatId).topics.delete(threadId)) {
-        throw new ImpossibleError(`chat ${chatId} has no topic ${threadId}`);
-      }
-    },
+    ...topicTroubles(world),
     setFloodLimits: (limits) => world.flood.setLimits(limits),
+  } satisfies Partial<Controls>;
+}
+
+function topicTroubles(world: World) {
+  const chatWith = (chatId: number, threadId: number): Chat => {
+    const chat = knownChat(world, chatId);
+    if (chat.isForum && chat.topics.has(threadId)) return chat;
+    throw new ImpossibleError(`chat ${chatId} has no topic ${threadId}`);
+  };
+  return {
+    closeTopic: (chatId, threadId) => void chatWith(chatId, threadId).closed.add(threadId),
+    reopenTopic(chatId, threadId) {
+      if (chatWith(chatId, threadId).closed.delete(threadId)) return;
+      throw new ImpossibleError(`the topic ${threadId} of chat ${chatId} is not closed`);
+    },
+    deleteTopic: (chatId, threadId) => void chatWith(chatId, threadId).topics.delete(threadId),
+    endForum(chatId) {
+      const chat = knownChat(world, chatId);
+      if (!chat.isForum) throw new ImpossibleError(`chat ${chatId} is no forum`);
+      chat.isForum = false;
+    },
   } satisfies Partial<Controls>;
 }
 

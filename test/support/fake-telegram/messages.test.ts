@@ -151,8 +151,15 @@ describe("sendMessage", () => {
     ]) {
       expect(await send(params)).toBe("400 Bad Request: message thread not found");
     }
+    const there = { chat_id: FORUM, message_thread_id: 11 };
     fake.closeTopic(FORUM, 11);
-    expect(await send({ chat_id: FORUM, message_thread_id: 11 })).toBe(
+    expect(await send(there)).toBe("400 Bad Request: TOPIC_CLOSED");
+    fake.reopenTopic(FORUM, 11);
+    await bot.sendMessage(FORUM, "again", { message_thread_id: 11 });
+    fake.deleteTopic(FORUM, 11);
+    expect(await send(there)).toBe("400 Bad Request: message thread not found");
+    fake.endForum(FORUM);
+    expect(await send({ ...there, message_thread_id: 12 })).toBe(
       "400 Bad Request: message thread not found",
     );
   });

@@ -78,7 +78,12 @@ describe("documents and files", () => {
     expect(await upload({ document: { source: Buffer.from("x") }, caption })).toBe(
       "400 Bad Request: message caption is too long",
     );
+    await bot.sendDocument(PERSON, { source: Buffer.from("x") }, { caption: "x".repeat(1_024) });
     expect(await upload({ document: "nothing" })).toMatch(/wrong file identifier/);
+    expect(await upload({ document: { source: Buffer.alloc(50_000_001) } })).toBe(
+      "413 Request Entity Too Large",
+    );
+    expect(fake.messages).toHaveLength(1);
   });
 
   it("hands out files up to 20 MB", async () => {

@@ -14,11 +14,7 @@ export function writeMessage(
 ): { updateId: number; messageId: number } {
   const chat = chatOf(world, message.chatId, message.fromId);
   const threadId = message.threadId ?? null;
-  if (threadId !== null && !chat.topics.has(threadId)) {
-    throw new ImpossibleError(
-      `chat ${chat.id} has no topic ${threadId}: give it to addChat (General has no id)`,
-    );
-  }
+  judgeThread(chat, threadId);
   const text = message.text ?? "";
   judgeLength(text);
   if (message.replyTo !== undefined) postOf(world, chat.id, message.replyTo);
@@ -137,6 +133,18 @@ function postOf(world: World, chatId: number, messageId: number): Post {
     throw new ImpossibleError(`chat ${chatId} has no message ${messageId}`);
   }
   return post;
+}
+
+function judgeThread(chat: Chat, threadId: number | null): void {
+  if (threadId === null) return;
+  if (!chat.isForum || !chat.topics.has(threadId)) {
+    throw new ImpossibleError(
+      `chat ${chat.id} has no topic ${threadId}: give it to addChat (General has no id)`,
+    );
+  }
+  if (chat.closed.has(threadId)) {
+    throw new ImpossibleError(`the topic ${threadId} of chat ${chat.id} is closed: reopen it`);
+  }
 }
 
 function judgeLength(text: string): void {

@@ -170,8 +170,13 @@ export interface FakeTelegram extends AsyncDisposable {
   removeChat(chatId: number): void;
   /** 400 with `migrate_to_chat_id`, and the two service messages about it. */
   upgradeToSupergroup(chatId: number, newId: number): void;
-  /** The topic is gone: `message thread not found`. */
+  /** Only administrators write to the topic now, which the bot is none of: `TOPIC_CLOSED`. */
   closeTopic(chatId: number, threadId: number): void;
+  reopenTopic(chatId: number, threadId: number): void;
+  /** The topic is gone: `message thread not found`. */
+  deleteTopic(chatId: number, threadId: number): void;
+  /** The forum becomes a plain group again: every topic is gone for the bot. */
+  endForum(chatId: number): void;
   /** Enforces 429 with `retry_after`; null, the default, accepts any pace. */
   setFloodLimits(limits: FloodLimits | null): void;
   /** The first accepted message, past or coming, that satisfies the predicate; rejects at the time-out. */

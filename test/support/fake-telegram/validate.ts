@@ -128,13 +128,18 @@ export function readPlacement(world: World, chat: Chat, params: Params): Placeme
   if (thread === undefined) {
     // An answer goes to the topic of what it answers.
     const replied = replyTo === null ? undefined : findPost(world, chat.id, replyTo);
-    return { threadId: replied?.threadId ?? null, replyTo };
+    return placed(chat, replied?.threadId ?? null, replyTo);
   }
   const threadId = readInteger(thread);
   if (threadId === null || !chat.isForum || !chat.topics.has(threadId)) {
     return badRequest("message thread not found");
   }
-  return { threadId, replyTo };
+  return placed(chat, threadId, replyTo);
+}
+
+function placed(chat: Chat, threadId: number | null, replyTo: number | null): Placement | Refusal {
+  const isClosed = threadId !== null && chat.closed.has(threadId);
+  return isClosed ? badRequest("TOPIC_CLOSED") : { threadId, replyTo };
 }
 
 /** A keyboard as the server keeps it; null for none. */

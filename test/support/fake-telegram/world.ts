@@ -10,6 +10,8 @@ export interface Chat {
   readonly type: "private" | "group" | "supergroup";
   isForum: boolean;
   readonly topics: Set<number>;
+  /** Topics that only administrators write to. */
+  readonly closed: Set<number>;
   barrier: Barrier | null;
   movedTo: number | null;
   /** Who wrote last; service messages come from them. */
@@ -119,6 +121,7 @@ export function openChat(
     type,
     isForum,
     topics: new Set(topics),
+    closed: new Set(),
     barrier: null,
     movedTo: null,
     lastWriter: null,

@@ -28,16 +28,44 @@ export function splitWithFooter(
   const below = footerBelow(footer, maxUnits);
   const split = splitRich(rich, { ...options, maxUnits: maxUnits - below.length });
   const parts = split.length === 0 ? [PLACEHOLDER] : split;
-  return parts.map(({ text, entities }) => ({ text: text + below, entities }));
+  return parts.map((part) => withBelow(part, below));
 }
 
-/** One line, and never so long that it leaves no room for the text. */
+export interface Opening {
+  /** The first message, with a line under it that says where the rest is. */
+  readonly head: Rich;
+  /** What the line stands for, as messages of their own. */
+  readonly rest: readonly Rich[];
+}
+
+/** Cuts a text where the splitter cuts it, so that the line and the footer fit under the beginning. */
+export function cutOpening(rich: Rich, line: string, footer: string | null): Opening {
+  const below = footerBelow(footer, MESSAGE_MAX_UNITS);
+  const belowHead = `\n\n${line}${below}`;
+  const maxUnits = MESSAGE_MAX_UNITS - belowHead.length;
+  const [head = PLACEHOLDER, ...rest] = splitRich(rich, { maxUnits });
+  return { head: withBelow(head, belowHead), rest: rest.map((part) => withBelow(part, below)) };
+}
+
+function withBelow({ text, entities }: Rich, below: string): Rich {
+  return { text: text + below, entities };
+}
+
 function footerBelow(footer: string | null, maxUnits: number): string {
-  if (footer === null || isBlank(footer)) return "";
+  const line = footerLine(footer, maxUnits);
+  return line === null ? "" : `\n\n${line}`;
+}
+
+/**
+ * One line, a quarter of a message at most: it leaves room for the text, and is no longer than the
+ * caption of a file may be (1,024 units). Null where there is nothing to show.
+ */
+export function footerLine(footer: string | null, maxUnits = MESSAGE_MAX_UNITS): string | null {
+  if (footer === null || isBlank(footer)) return null;
   const line = cleanText(footer).replaceAll(/\s+/g, " ").trim();
   const [first] = splitRich(
     { text: line, entities: [] },
     { maxUnits: Math.max(2, Math.floor(maxUnits / 4)) },
   );
-  return first === undefined ? "" : `\n\n${first.text}`;
+  return first?.text ?? null;
 }

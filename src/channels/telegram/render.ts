@@ -1,0 +1,54 @@
+import type { Outgoing, Part } from "../../ports.ts";
+import { WORDS } from "../../words.ts";
+import type { Rich } from "./format/entities.ts";
+import { cutOpening, footerLine, splitWithFooter, type Opening } from "./format/parts.ts";
+import { renderMarkdown } from "./format/render.ts";
+
+/** One message of text, within Telegram's limits. */
+export interface TextPart extends Part {
+  readonly kind: "text";
+  readonly rich: Rich;
+  /** Only the first part of an answer is a reply. */
+  readonly replies: boolean;
+}
+
+/** The whole answer as a file. */
+export interface DocumentPart extends Part {
+  readonly kind: "document";
+  readonly fileName: string;
+  /** Markdown as the agent wrote it. */
+  readonly content: string;
+  /** The footer; null where there is none. */
+  readonly caption: string | null;
+}
+
+export type TelegramPart = TextPart | DocumentPart;
+
+/** What needs more messages is a page to scroll through on a telephone: it is sent as a file. */
+const MESSAGES_MAX = 3;
+
+/** Messages, or, where they would be too many, the beginning of the text and a file with all of it. */
+export function renderTelegram({ text, footer, replyTo }: Outgoing): readonly TelegramPart[] {
+  const whole = renderMarkdown(text);
+  const messages = splitWithFooter(whole, footer);
+  if (messages.length <= MESSAGES_MAX) {
+    return messages.map((rich, index) => textPart(rich, index === 0 && replyTo !== null));
+  }
+  return [
+    textPart(openingOf(whole, footer).head, replyTo !== null),
+    { kind: "document", fileName: "answer.md", content: text, caption: footerLine(footer) },
+  ];
+}
+
+/** What the file stands for: the messages after the beginning. */
+export function restOf({ text, footer }: Outgoing): readonly Rich[] {
+  return openingOf(renderMarkdown(text), footer).rest;
+}
+
+function openingOf(whole: Rich, footer: string | null): Opening {
+  return cutOpening(whole, WORDS.wholeInFile, footer);
+}
+
+function textPart(rich: Rich, replies: boolean): TextPart {
+  return { kind: "text", rich, replies };
+}
