@@ -1,3 +1,4 @@
+import { ceil } from "./arithmetic.ts";
 import { archiveBound, intendFresh } from "./commands.ts";
 import { contextPercent } from "./context-usage.ts";
 import {
@@ -83,7 +84,7 @@ function planInFlight(facts: SessionFacts, probe: Probe): Plan {
 /** The message that the dying processes had is put to the user, or it would hold up every later one. */
 export function planCrashLimit({ facts, limits }: SessionContext): Plan {
   const message = messageInFlight(facts);
-  const window = Math.ceil(limits.crashWindowMs / 60_000);
+  const window = ceil(limits.crashWindowMs / 60_000);
   return joinPlans(
     message === null ? NOTHING : parkCutShort(message.id),
     planFailure("crash-limit", `${limits.crashMax} times within ${window} min`),
