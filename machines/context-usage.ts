@@ -1,9 +1,10 @@
+import { min, round } from "./arithmetic.ts";
 import type { ContextSize } from "./vocabulary.ts";
 
 /** Whole percent of the model's window, 0 to 100; null while the size is unknown. */
 export function contextPercent(size: ContextSize | null): number | null {
   if (size === null || size.window <= 0 || size.used < 0) return null;
-  return Math.min(100, Math.round((100 * size.used) / size.window));
+  return min(100, round((100 * size.used) / size.window));
 }
 
 /** `[ctx: 62%]`, appended to everything of the agent's that is relayed; null while unknown. */

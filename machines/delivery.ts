@@ -1,4 +1,5 @@
 import { assign, fromPromise, setup } from "xstate";
+import { max, min } from "./arithmetic.ts";
 import type { Limits } from "./limits.ts";
 
 /**
@@ -151,9 +152,9 @@ export const deliveryMachine = setup({
 /** Doubles from `sendBackoffMinMs` to `sendBackoffMaxMs`. */
 export function sendBackoff({ failures, limits }: DeliveryContext): number {
   const { sendBackoffMinMs, sendBackoffMaxMs } = limits;
-  return Math.min(sendBackoffMaxMs, sendBackoffMinMs * 2 ** Math.min(failures - 1, 20));
+  return min(sendBackoffMaxMs, sendBackoffMinMs * 2 ** min(failures - 1, 20));
 }
 
 function gateOf(outcome: DeliveryOutcome): number {
-  return outcome.outcome === "gated" ? Math.max(1, outcome.retryAfterMs) : 1;
+  return outcome.outcome === "gated" ? max(1, outcome.retryAfterMs) : 1;
 }

@@ -364,7 +364,7 @@ function foldMessages(messages: readonly OpenMessage[], fact: MessageFact): read
  * The uuid for running a message again after its first one was given: the agent
  * drops a uuid it has seen. Derived, so that the same decision gives the same one.
  */
-export function followingUuid(uuid: string): string {
+function followingUuid(uuid: string): string {
   const tail = uuid.slice(-12);
   if (!/^[0-9a-f]{12}$/i.test(tail)) return `${uuid}+`;
   const next = (Number.parseInt(tail, 16) + 1) % 0x1_0000_0000_0000;

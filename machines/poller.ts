@@ -1,4 +1,5 @@
 import { assign, fromPromise, setup } from "xstate";
+import { max, min } from "./arithmetic.ts";
 import type { Limits } from "./limits.ts";
 
 /**
@@ -149,8 +150,8 @@ export const pollerMachine = setup({
 export function pollBackoff(context: PollerContext): number {
   const { pollBackoffMinMs, pollBackoffMaxMs } = context.limits;
   if (context.retryAfterMs !== null) return context.retryAfterMs;
-  const doubled = pollBackoffMinMs * 2 ** Math.min(context.failures - 1, 20);
-  return Math.min(pollBackoffMaxMs, Math.max(pollBackoffMinMs, doubled));
+  const doubled = pollBackoffMinMs * 2 ** min(context.failures - 1, 20);
+  return min(pollBackoffMaxMs, max(pollBackoffMinMs, doubled));
 }
 
 function detailOf(outcome: PollOutcome): string {

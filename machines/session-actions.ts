@@ -1,3 +1,4 @@
+import { round } from "./arithmetic.ts";
 import { endsLaunch, planCommand, type SessionCommand } from "./commands.ts";
 import { foldFact, foldFacts, messageInFlight, nextMessage } from "./facts.ts";
 import { joinPlans, NOTHING, notice, plan, type Plan } from "./plan.ts";
@@ -199,7 +200,7 @@ export const session = sessionSetup.extend({
     recordRefused: recordOn(GONE, ({ facts }, event) => planRefused(facts, event)),
     recordUnavailable: recordOn(GONE, (_, event) => planUnavailable(event)),
     recordStartTimeout: record(({ limits }) =>
-      planFailure("start-timeout", `no answer within ${Math.round(limits.startMs / 1000)} s`),
+      planFailure("start-timeout", `no answer within ${round(limits.startMs / 1000)} s`),
     ),
     recordGone: recordOn(
       GONE,

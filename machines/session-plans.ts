@@ -1,3 +1,4 @@
+import { ceil } from "./arithmetic.ts";
 import { archiveBound, intendFresh } from "./commands.ts";
 import { contextPercent } from "./context-usage.ts";
 import {
@@ -91,7 +92,7 @@ function planInFlight(facts: SessionFacts, probe: Probe, wedged: boolean): Plan 
 export function planCrashLimit({ facts, limits }: SessionContext): Plan {
   const message = messageInFlight(facts);
   const reason = "crash-limit";
-  const detail = `${limits.crashMax} times within ${Math.ceil(limits.crashWindowMs / 60_000)} min`;
+  const detail = `${limits.crashMax} times within ${ceil(limits.crashWindowMs / 60_000)} min`;
   const parked = message !== null;
   return plan(
     [

@@ -11,7 +11,8 @@ export const realClock: Clock = {
 
 type EventOf<T extends AgentEvent["type"]> = Extract<AgentEvent, { type: T }>;
 
-const GONE: readonly string[] = ["agent.exited", "agent.refused", "agent.unavailable"];
+/** One of these is the last event. */
+export const GONE: readonly string[] = ["agent.exited", "agent.refused", "agent.unavailable"];
 const PATIENCE_MS = 40_000;
 
 /** One launch whose events are kept and can be waited for. */

@@ -2,15 +2,8 @@ import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import {
-  ALLOWED,
-  CHAT,
-  createBench,
-  KEY,
-  STRANGER,
-  until,
-  type Bench,
-} from "../support/holdfast.ts";
+import { ALLOWED, CHAT, createBench, KEY, STRANGER, type Bench } from "../support/holdfast.ts";
+import { until } from "../support/processes.ts";
 
 describe("a failure that the user must know of", () => {
   let bench: Bench;
@@ -21,14 +14,10 @@ describe("a failure that the user must know of", () => {
     await bench[Symbol.asyncDispose]();
   });
 
-  const say = (text: string) => bench.telegram.user({ chatId: CHAT, fromId: ALLOWED, text });
-  const answer = (part: string) =>
-    bench.telegram.waitForMessage((m) => m.text.includes(part), 45_000);
-  const said = (part: string) => bench.telegram.messages.filter((one) => one.text.includes(part));
   const firstTurnAndReap = async () => {
     const service = await bench.start({ HOLDFAST_LIMIT_IDLE_REAP_MS: "500" });
-    say("remember me");
-    await answer("ok: remember me");
+    bench.say("remember me");
+    await bench.answer("ok: remember me");
     await until("the process is reaped", () => bench.agents().length === 0);
     await service.waitForLog((one) => one.msg === "launch.exited");
     return service;
@@ -38,10 +27,10 @@ describe("a failure that the user must know of", () => {
     const service = await firstTurnAndReap();
     const old = bench.facts(KEY).bound?.agentSessionId;
     for (const file of bench.transcripts()) rmSync(file);
-    say("are you there");
-    await answer("ok: are you there");
-    expect(said("record of the earlier conversation is gone")).toHaveLength(1);
-    expect(said("ok: are you there")).toHaveLength(1);
+    bench.say("are you there");
+    await bench.answer("ok: are you there");
+    expect(bench.said("record of the earlier conversation is gone")).toHaveLength(1);
+    expect(bench.said("ok: are you there")).toHaveLength(1);
     expect(bench.facts(KEY).archived).toMatchObject([
       { agentSessionId: old, reason: "transcript-missing" },
     ]);
@@ -53,10 +42,10 @@ describe("a failure that the user must know of", () => {
     const service = await firstTurnAndReap();
     const old = bench.facts(KEY).bound?.agentSessionId;
     for (const file of bench.transcripts()) writeFileSync(file, "this is no transcript\n");
-    say("are you there");
-    await answer("ok: are you there");
-    expect(said("could not be resumed")).toHaveLength(1);
-    expect(said("ok: are you there")).toHaveLength(1);
+    bench.say("are you there");
+    await bench.answer("ok: are you there");
+    expect(bench.said("could not be resumed")).toHaveLength(1);
+    expect(bench.said("ok: are you there")).toHaveLength(1);
     expect(bench.facts(KEY).archived).toMatchObject([
       { agentSessionId: old, reason: "resume-refused" },
     ]);
@@ -68,23 +57,23 @@ describe("a failure that the user must know of", () => {
     writeFileSync(broken, '#!/bin/sh\necho "cannot find my brain" >&2\nexit 1\n');
     chmodSync(broken, 0o755);
     const service = await bench.start({ CLAUDE_BIN: broken });
-    say("hello");
-    const notice = await answer("❌");
+    bench.say("hello");
+    const notice = await bench.answer("❌");
     expect(notice.text).toContain("cannot find my brain");
     await sleep(1_000);
-    expect(said("❌")).toHaveLength(1);
+    expect(bench.said("❌")).toHaveLength(1);
     expect(service.logs.filter((one) => one.msg === "launch.intended")).toHaveLength(1);
     expect(bench.facts(KEY).failure?.reason).toBe("start-failed");
 
-    say("/status");
-    expect((await answer("Failed")).text).toContain("1 waiting");
+    bench.say("/status");
+    expect((await bench.answer("Failed")).text).toContain("1 waiting");
 
-    say("hello again");
+    bench.say("hello again");
     await until(
       "it is tried again",
       () => service.logs.filter((one) => one.msg === "launch.intended").length === 2,
     );
-    await until("it is said again", () => said("❌").length === 2);
+    await until("it is said again", () => bench.said("❌").length === 2);
     expect(bench.facts(KEY).messages).toHaveLength(2);
   });
 
@@ -97,8 +86,8 @@ describe("a failure that the user must know of", () => {
         (one.subsystem === "telegram" && one["user_id"] !== undefined) ||
         JSON.stringify(one).includes(String(STRANGER)),
     );
-    say("/status");
-    await answer("Asleep");
+    bench.say("/status");
+    await bench.answer("Asleep");
     expect(bench.telegram.messages.filter((one) => one.chatId === STRANGER)).toEqual([]);
     expect(bench.agents()).toEqual([]);
     const seen = service.logs.filter((one) => JSON.stringify(one).includes(String(STRANGER)));
@@ -110,20 +99,23 @@ describe("a failure that the user must know of", () => {
     mkdirSync(join(bench.root, "other"));
     symlinkSync("/etc", join(bench.root, "escape"));
     writeFileSync(join(bench.root, "file.txt"), "");
-    say("/workspace ../../etc");
-    await answer("outside the allowed workspace roots");
-    say("/workspace escape");
-    await until("both are refused", () => said("outside the allowed workspace roots").length === 2);
-    say("/workspace file.txt");
-    await answer("is a file");
-    say("/workspace nowhere");
-    await answer("does not exist");
+    bench.say("/workspace ../../etc");
+    await bench.answer("outside the allowed workspace roots");
+    bench.say("/workspace escape");
+    await until(
+      "both are refused",
+      () => bench.said("outside the allowed workspace roots").length === 2,
+    );
+    bench.say("/workspace file.txt");
+    await bench.answer("is a file");
+    bench.say("/workspace nowhere");
+    await bench.answer("does not exist");
     expect(bench.facts(KEY).workspace).toBeNull();
-    say("/workspace other");
-    await answer("The workspace is");
+    bench.say("/workspace other");
+    await bench.answer("The workspace is");
     expect(bench.facts(KEY).workspace).toBe(join(bench.root, "other"));
-    say("hello");
-    await answer("ok: hello");
+    bench.say("hello");
+    await bench.answer("ok: hello");
     expect(bench.transcripts()).toHaveLength(1);
     expect(bench.transcripts()[0]).toContain("root-other");
   });
@@ -145,10 +137,10 @@ describe("a failure that the user must know of", () => {
     expect(JSON.stringify(bench.api.requests().findLast((one) => one.main)).length).toBeGreaterThan(
       100_000,
     );
-    say("/cost");
+    bench.say("/cost");
     await until("the agent's own command is answered", () => bench.telegram.messages.length >= 2);
-    say("/login");
-    await answer("/login makes no sense here");
+    bench.say("/login");
+    await bench.answer("/login makes no sense here");
     bench.telegram.pushUpdate({
       message: {
         message_id: 900,
@@ -158,7 +150,7 @@ describe("a failure that the user must know of", () => {
         photo: [{ file_id: "x", file_unique_id: "x", width: 1, height: 1 }],
       },
     });
-    await answer("attachments come later");
+    await bench.answer("attachments come later");
     expect(bench.telegram.violations).toEqual([]);
   });
 });

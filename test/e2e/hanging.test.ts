@@ -1,7 +1,8 @@
 import { chmodSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ALLOWED, CHAT, createBench, KEY, until, type Bench } from "../support/holdfast.ts";
+import { ALLOWED, CHAT, createBench, KEY, type Bench } from "../support/holdfast.ts";
+import { until } from "../support/processes.ts";
 
 /** A program that starts and never says anything. */
 const MUTE = '#!/bin/sh\nexec node -e "setInterval(() => {}, 1000)"\n';

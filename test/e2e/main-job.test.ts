@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ALLOWED, CHAT, createBench, KEY, until, type Bench } from "../support/holdfast.ts";
+import { createBench, KEY, type Bench } from "../support/holdfast.ts";
+import { until } from "../support/processes.ts";
 
 /** The real CLI between a strict fake of Telegram and a scripted Messages API. */
 describe("a Telegram chat and its Claude Code session", () => {
@@ -11,27 +12,23 @@ describe("a Telegram chat and its Claude Code session", () => {
     await bench[Symbol.asyncDispose]();
   });
 
-  const say = (text: string) => bench.telegram.user({ chatId: CHAT, fromId: ALLOWED, text });
-  const answer = (part: string) =>
-    bench.telegram.waitForMessage((m) => m.text.includes(part), 45_000);
-
   it("keeps its context through a reap, a resume and a restart of the service", async () => {
     const first = await bench.start({ HOLDFAST_LIMIT_IDLE_REAP_MS: "1500" });
-    say("first question");
-    const told = await answer("ok: first question");
+    bench.say("first question");
+    const told = await bench.answer("ok: first question");
     expect(told.text).toMatch(/\n\[ctx: \d+%\]$/);
     const bound = bench.facts(KEY).bound?.agentSessionId;
     expect(bound).toBeDefined();
 
-    say("second question");
-    await answer("ok: second question");
+    bench.say("second question");
+    await bench.answer("ok: second question");
     expect(bench.facts(KEY).bound?.agentSessionId).toBe(bound);
     expect(first.logs.filter((one) => one.msg === "session.spawn")).toHaveLength(1);
 
     await until("the process is reaped", () => bench.agents().length === 0);
 
-    say("third question");
-    await answer("ok: third question");
+    bench.say("third question");
+    await bench.answer("ok: third question");
     expect(first.logs.filter((one) => one.msg === "session.resumed")).toHaveLength(1);
     const third = JSON.stringify(bench.api.requests().findLast((one) => one.main)?.messages);
     expect(third).toContain("first question");
@@ -41,8 +38,8 @@ describe("a Telegram chat and its Claude Code session", () => {
     expect(bench.agents()).toEqual([]);
 
     await bench.start();
-    say("fourth question");
-    await answer("ok: fourth question");
+    bench.say("fourth question");
+    await bench.answer("ok: fourth question");
     expect(bench.facts(KEY).bound?.agentSessionId).toBe(bound);
     const fourth = JSON.stringify(bench.api.requests().findLast((one) => one.main)?.messages);
     expect(fourth).toContain("first question");
@@ -53,8 +50,8 @@ describe("a Telegram chat and its Claude Code session", () => {
 
   it("answers ten messages sent at once in their order, with one process", async () => {
     const service = await bench.start();
-    for (let n = 1; n <= 10; n += 1) say(`question number ${n}.`);
-    await answer("ok: question number 10.");
+    for (let n = 1; n <= 10; n += 1) bench.say(`question number ${n}.`);
+    await bench.answer("ok: question number 10.");
     const answers = bench.telegram.messages.map((one) => one.text.split("\n")[0]);
     expect(answers).toEqual(Array.from({ length: 10 }, (_, n) => `ok: question number ${n + 1}.`));
     expect(service.logs.filter((one) => one.msg === "session.spawn")).toHaveLength(1);

@@ -2,15 +2,8 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import {
-  ALLOWED,
-  CHAT,
-  createBench,
-  findMarked,
-  KEY,
-  until,
-  type Bench,
-} from "../support/holdfast.ts";
+import { ALLOWED, createBench, KEY, type Bench } from "../support/holdfast.ts";
+import { findMarked, until } from "../support/processes.ts";
 
 describe("running the service", () => {
   let bench: Bench;
@@ -21,9 +14,6 @@ describe("running the service", () => {
     await bench[Symbol.asyncDispose]();
   });
 
-  const say = (text: string) => bench.telegram.user({ chatId: CHAT, fromId: ALLOWED, text });
-  const answer = (part: string) =>
-    bench.telegram.waitForMessage((m) => m.text.includes(part), 45_000);
   const pause = {
     tools: [{ name: "Bash", input: { command: 'node -e "setTimeout(() => {}, 60000)"' } }],
   };
@@ -34,20 +24,20 @@ describe("running the service", () => {
       HOLDFAST_LIMIT_DRAIN_MS: "500",
     });
     bench.api.queue(pause);
-    say("a long work");
+    bench.say("a long work");
     await service.waitForLog((one) => one.msg === "turn.toolStarted");
     expect(await service.stop()).toBe(0);
     expect(bench.agents()).toEqual([]);
     expect(bench.facts(KEY).messages).toHaveLength(1);
     await bench.start();
-    await answer("/retry");
+    await bench.answer("/retry");
     expect(bench.facts(KEY).messages).toMatchObject([{ state: "parked" }]);
   });
 
   it("lets a turn end that ends within the bound of the shutdown", async () => {
     const service = await bench.start();
     bench.api.setDefault({ text: "just in time", delayMs: 1_500 });
-    say("a short work");
+    bench.say("a short work");
     await service.waitForLog((one) => one.msg === "turn.accepted");
     expect(await service.stop()).toBe(0);
     expect(bench.telegram.messages.map((one) => one.text.split("\n")[0])).toEqual(["just in time"]);
@@ -57,7 +47,7 @@ describe("running the service", () => {
   it("ends at once on a second signal", async () => {
     const service = await bench.start({ HOLDFAST_PERMISSION_MODE: "bypassPermissions" });
     bench.api.queue(pause);
-    say("a long work");
+    bench.say("a long work");
     await service.waitForLog((one) => one.msg === "turn.toolStarted");
     service.signal("SIGTERM");
     await service.waitForLog((one) => one.msg === "service.stopping");
@@ -93,8 +83,8 @@ describe("running the service", () => {
   it("keeps trying while another bot polls with the same token, and says so once", async () => {
     bench.telegram.conflictNextPolls(3);
     const service = await bench.start();
-    say("still there?");
-    await answer("ok: still there?");
+    bench.say("still there?");
+    await bench.answer("ok: still there?");
     expect(
       service.logs.filter((one) => one["level"] === "error" && one.msg === "poller.conflicted"),
     ).toHaveLength(1);
@@ -103,19 +93,19 @@ describe("running the service", () => {
 
   it("tells the user that the agent is missing, keeps the message, and answers it later", async () => {
     const service = await bench.start({ CLAUDE_BIN: join(bench.root, "no-such-agent") });
-    say("anybody home?");
-    expect((await answer("❌")).text).toContain("CLAUDE_BIN");
+    bench.say("anybody home?");
+    expect((await bench.answer("❌")).text).toContain("CLAUDE_BIN");
     expect(await service.stop()).toBe(0);
     await bench.start();
-    say("and now?");
-    await answer("ok: anybody home?");
-    await answer("ok: and now?");
+    bench.say("and now?");
+    await bench.answer("ok: anybody home?");
+    await bench.answer("ok: and now?");
   });
 
   it("tells the user that the agent is not logged in", async () => {
     await bench.start({ ANTHROPIC_API_KEY: undefined });
-    say("hello");
-    expect((await answer("❌")).text).toContain("not logged in");
+    bench.say("hello");
+    expect((await bench.answer("❌")).text).toContain("not logged in");
     expect(bench.facts(KEY).messages).toHaveLength(1);
   });
 
@@ -125,8 +115,8 @@ describe("running the service", () => {
     bench.telegram.user({ chatId: -1009, fromId: ALLOWED, text: "in eleven", threadId: 11 });
     bench.telegram.user({ chatId: -1009, fromId: ALLOWED, text: "in twenty-two", threadId: 22 });
     const [eleven, other] = await Promise.all([
-      answer("ok: in eleven"),
-      answer("ok: in twenty-two"),
+      bench.answer("ok: in eleven"),
+      bench.answer("ok: in twenty-two"),
     ]);
     expect(eleven.threadId).toBe(11);
     expect(other.threadId).toBe(22);
@@ -146,13 +136,13 @@ describe("running the service", () => {
     asks("first");
     await first.waitForLog((one) => one.msg === "turn.accepted");
     bench.telegram.closeTopic(chatId, 11);
-    expect((await answer("closed or deleted")).threadId).toBeNull();
+    expect((await bench.answer("closed or deleted")).threadId).toBeNull();
     await first.stop();
     bench.telegram.reopenTopic(chatId, 11);
     await bench.start();
     bench.api.setDefault({ text: "the second answer" });
     asks("second");
-    await answer("the second answer");
+    await bench.answer("the second answer");
     const shown = bench.telegram.messages.map((one) => [one.text.split("\n")[0], one.threadId]);
     expect(shown.slice(1)).toEqual([
       ["the first answer", 11],
@@ -162,13 +152,13 @@ describe("running the service", () => {
 
   it("clears the context on /new and keeps the queue for the new one", async () => {
     await bench.start();
-    say("the secret is 4711");
-    await answer("ok: the secret is 4711");
+    bench.say("the secret is 4711");
+    await bench.answer("ok: the secret is 4711");
     const old = bench.facts(KEY).bound?.agentSessionId;
-    say("/new");
-    await answer("Context cleared");
-    say("what is it?");
-    await answer("ok: what is it?");
+    bench.say("/new");
+    await bench.answer("Context cleared");
+    bench.say("what is it?");
+    await bench.answer("ok: what is it?");
     const asked = JSON.stringify(bench.api.requests().findLast((one) => one.main)?.messages);
     expect(asked).not.toContain("4711");
     const facts = bench.facts(KEY);
@@ -180,12 +170,12 @@ describe("running the service", () => {
   it("stops a running turn on /stop and keeps the session", async () => {
     const service = await bench.start({ HOLDFAST_PERMISSION_MODE: "bypassPermissions" });
     bench.api.queue(pause);
-    say("a long work");
+    bench.say("a long work");
     await service.waitForLog((one) => one.msg === "turn.toolStarted");
-    say("/stop");
-    await answer("Stopped");
-    say("next");
-    await answer("ok: next");
+    bench.say("/stop");
+    await bench.answer("Stopped");
+    bench.say("next");
+    await bench.answer("ok: next");
     expect(service.logs.filter((one) => one.msg === "session.spawn")).toHaveLength(1);
     expect(bench.facts(KEY).messages).toEqual([]);
   });
@@ -198,9 +188,9 @@ describe("running the service", () => {
       },
       { text: "could not write" },
     );
-    say("write a file");
-    await answer("could not write");
-    expect((await answer("🔒")).text).toContain("Write");
+    bench.say("write a file");
+    await bench.answer("could not write");
+    expect((await bench.answer("🔒")).text).toContain("Write");
   });
 });
 

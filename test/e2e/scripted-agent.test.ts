@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ALLOWED, CHAT, createBench, KEY, until, type Bench } from "../support/holdfast.ts";
+import { createBench, KEY, type Bench } from "../support/holdfast.ts";
+import { until } from "../support/processes.ts";
 
 /** What the real CLI does rarely or slowly, played by the scripted agent as a real process. */
 describe("a session of the scripted agent", () => {
@@ -13,22 +14,17 @@ describe("a session of the scripted agent", () => {
   });
 
   const SCRIPTED = { HOLDFAST_AGENT: "scripted" };
-  const say = (text: string, chatId = CHAT) =>
-    bench.telegram.user({ chatId, fromId: ALLOWED, text });
   const script = (...steps: readonly object[]) => `play this [[script: ${JSON.stringify(steps)}]]`;
-  const answer = (part: string) =>
-    bench.telegram.waitForMessage((m) => m.text.includes(part), 45_000);
-  const said = (part: string) => bench.telegram.messages.filter((one) => one.text.includes(part));
 
   it("is interrupted when it falls silent, and the message is put to the user", async () => {
     await bench.start({ ...SCRIPTED, HOLDFAST_LIMIT_TURN_QUIET_MS: "1000" });
-    say(script({ silence: true }));
-    expect((await answer("⏸")).text).toContain("fell silent");
+    bench.say(script({ silence: true }));
+    expect((await bench.answer("⏸")).text).toContain("fell silent");
     expect(bench.facts(KEY).messages).toMatchObject([{ state: "parked" }]);
-    say("/skip");
-    await answer("Skipped");
-    say("and now?");
-    await answer("and now?");
+    bench.say("/skip");
+    await bench.answer("Skipped");
+    bench.say("and now?");
+    await bench.answer("and now?");
     expect(bench.facts(KEY).messages).toEqual([]);
   });
 
@@ -38,77 +34,77 @@ describe("a session of the scripted agent", () => {
       HOLDFAST_LIMIT_TURN_QUIET_MS: "1000",
       HOLDFAST_LIMIT_INTERRUPT_MS: "500",
     });
-    say("remember the number 4711");
-    await answer("4711");
+    bench.say("remember the number 4711");
+    await bench.answer("4711");
     const bound = bench.facts(KEY).bound?.agentSessionId;
-    say(script({ silence: true, deaf: true }));
-    await answer("stopped responding");
-    await answer("/retry");
-    say("what was the first thing?");
-    expect((await answer("the first was")).text).toContain("4711");
+    bench.say(script({ silence: true, deaf: true }));
+    await bench.answer("stopped responding");
+    await bench.answer("/retry");
+    bench.say("what was the first thing?");
+    expect((await bench.answer("the first was")).text).toContain("4711");
     expect(bench.facts(KEY).bound?.agentSessionId).toBe(bound);
-    expect(said("stopped responding")).toHaveLength(1);
+    expect(bench.said("stopped responding")).toHaveLength(1);
     expect(service.logs.filter((one) => one.msg === "session.resumed")).toHaveLength(1);
   });
 
   it("is not restarted for ever when it dies again and again", async () => {
     const service = await bench.start({ ...SCRIPTED, HOLDFAST_LIMIT_CRASH_MAX: "2" });
-    say(script({ crash: "before-accept" }));
-    await answer("died again and again");
+    bench.say(script({ crash: "before-accept" }));
+    await bench.answer("died again and again");
     expect(service.logs.filter((one) => one.msg === "launch.intended")).toHaveLength(2);
-    await answer("/skip drops it");
-    say("/skip");
-    await answer("Skipped");
-    say("better now");
-    await answer("better now");
+    await bench.answer("/skip drops it");
+    bench.say("/skip");
+    await bench.answer("Skipped");
+    bench.say("better now");
+    await bench.answer("better now");
     expect(bench.facts(KEY).messages).toEqual([]);
   });
 
   it("relays what it says on its own when a task in the background has ended", async () => {
     await bench.start(SCRIPTED);
-    say(
+    bench.say(
       script({
         text: "started a task",
         background: { ms: 500, description: "build", text: "the build is done" },
       }),
     );
-    await answer("started a task");
-    expect((await answer("the build is done")).text).toContain("🔔");
+    await bench.answer("started a task");
+    expect((await bench.answer("the build is done")).text).toContain("🔔");
   });
 
   it("starts fresh with the same message when the context is too large to go on after a resume", async () => {
     await bench.start({ ...SCRIPTED, HOLDFAST_LIMIT_IDLE_REAP_MS: "300" });
-    say("hello");
-    await answer("hello");
+    bench.say("hello");
+    await bench.answer("hello");
     const old = bench.facts(KEY).bound?.agentSessionId;
     await until("the process is reaped", () => bench.agents().length === 0);
-    say(`${script({ tooLarge: true })} once`);
-    await answer("too large to resume");
+    bench.say(`${script({ tooLarge: true })} once`);
+    await bench.answer("too large to resume");
     await until("the old session is archived", () => bench.facts(KEY).archived.length === 1);
     expect(bench.facts(KEY).archived).toMatchObject([{ agentSessionId: old, reason: "too-large" }]);
   });
 
   it("waits for a place when too many run, and gets the one that is idle", async () => {
     const service = await bench.start({ ...SCRIPTED, HOLDFAST_LIMIT_LIVE_AGENTS: "1" });
-    say("from the first chat");
-    await answer("from the first chat");
+    bench.say("from the first chat");
+    await bench.answer("from the first chat");
     bench.telegram.addChat({ id: -500, type: "group" });
-    say("from the second chat", -500);
-    await answer("from the second chat");
+    bench.say("from the second chat", -500);
+    await bench.answer("from the second chat");
     expect(service.logs.filter((one) => one.msg === "session.spawn")).toHaveLength(2);
     expect(bench.agents().length).toBe(1);
-    say("the first again");
-    await answer("the first again");
+    bench.say("the first again");
+    await bench.answer("the first again");
   });
 
   it("keeps a message that comes while its process is reaped", async () => {
     const service = await bench.start({ ...SCRIPTED, HOLDFAST_LIMIT_IDLE_REAP_MS: "300" });
     for (let round = 0; round < 5; round += 1) {
-      say(`round ${round}`);
+      bench.say(`round ${round}`);
       await service.waitForLog((one) => one.msg === "message.answered" && one["id"] === round + 1);
       await new Promise((resolve) => setTimeout(resolve, 290 + round * 5));
     }
-    say("last");
+    bench.say("last");
     await service.waitForLog((one) => one.msg === "message.answered" && one["id"] === 6);
     const [transcript] = [
       ...new Set(
@@ -124,14 +120,14 @@ describe("a session of the scripted agent", () => {
 
   it("is another conversation than the real agent's, and the user is told of the change", async () => {
     const scripted = await bench.start(SCRIPTED);
-    say("to the scripted one");
-    await answer("to the scripted one");
+    bench.say("to the scripted one");
+    await bench.answer("to the scripted one");
     const old = bench.facts(KEY).bound?.agentSessionId;
     await scripted.stop();
     await bench.start();
-    say("to the real one");
-    await answer("ok: to the real one");
-    expect(said("answered by the claude agent")).toHaveLength(1);
+    bench.say("to the real one");
+    await bench.answer("ok: to the real one");
+    expect(bench.said("answered by the claude agent")).toHaveLength(1);
     expect(bench.facts(KEY)).toMatchObject({
       agentKind: "claude",
       archived: [{ agentSessionId: old, reason: "agent-changed" }],
@@ -142,21 +138,18 @@ describe("a session of the scripted agent", () => {
 describe("a typed /clear", () => {
   it("clears the real agent's context, and a resume goes on with the new one", async () => {
     await using bench = await createBench();
-    const say = (text: string) => bench.telegram.user({ chatId: CHAT, fromId: ALLOWED, text });
-    const answer = (part: string) =>
-      bench.telegram.waitForMessage((m) => m.text.includes(part), 45_000);
     await bench.start({ HOLDFAST_LIMIT_IDLE_REAP_MS: "1000" });
-    say("the word is xyzzy");
-    await answer("ok: the word is xyzzy");
+    bench.say("the word is xyzzy");
+    await bench.answer("ok: the word is xyzzy");
     const old = bench.facts(KEY).bound?.agentSessionId;
-    say("/clear");
+    bench.say("/clear");
     await until("the old session is archived", () => bench.facts(KEY).archived.length === 1);
-    say("another word is plugh");
-    await answer("ok: another word is plugh");
+    bench.say("another word is plugh");
+    await bench.answer("ok: another word is plugh");
     expect(bench.facts(KEY).fresh).toBeNull();
     await until("the process is reaped", () => bench.agents().length === 0);
-    say("which words?");
-    await answer("ok: which words?");
+    bench.say("which words?");
+    await bench.answer("ok: which words?");
     const asked = JSON.stringify(bench.api.requests().findLast((one) => one.main)?.messages);
     expect(asked).toContain("plugh");
     expect(asked).not.toContain("xyzzy");

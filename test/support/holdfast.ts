@@ -1,42 +1,17 @@
-import { spawn, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { SessionFacts } from "../../machines/facts.ts";
 import { openStore } from "../../src/store/sqlite-store.ts";
 import { startFakeTelegram, type FakeTelegram } from "./fake-telegram/server.ts";
+import type { SentMessage } from "./fake-telegram/types.ts";
+import { startHoldfast, ROOT, type Holdfast } from "./holdfast-process.ts";
 import { startMessagesApi, type MessagesApi } from "./messages-api.ts";
+import { findMarked, killQuietly, PATIENCE_MS } from "./processes.ts";
 
 /** The service as a real process, between the strict fake of Telegram and the scripted Messages API. */
 
-const ROOT = join(import.meta.dirname, "..", "..");
 const CLAUDE = join(ROOT, "node_modules", ".bin", "claude");
-/** Long enough for a start of the real CLI while the machine does other things. */
-const PATIENCE_MS = 45_000;
-
-export interface LogRecord {
-  readonly msg: string;
-  readonly subsystem: string;
-  readonly [field: string]: unknown;
-}
-
-export interface Holdfast {
-  readonly child: ChildProcess;
-  readonly pid: number;
-  readonly logs: readonly LogRecord[];
-  readonly output: readonly string[];
-  waitForLog(predicate: (record: LogRecord) => boolean, timeoutMs?: number): Promise<LogRecord>;
-  /** Resolves with the exit code, or the signal's name. */
-  exited(): Promise<number | string>;
-  signal(name: NodeJS.Signals): void;
-  /** SIGTERM, and the exit code. */
-  stop(): Promise<number | string>;
-  /** SIGKILL. */
-  kill(): Promise<void>;
-}
 
 export interface Bench extends AsyncDisposable {
   readonly telegram: FakeTelegram;
@@ -51,6 +26,12 @@ export interface Bench extends AsyncDisposable {
   start(extra?: Readonly<Record<string, string | undefined>>): Promise<Holdfast>;
   /** Without waiting until it polls. */
   launch(extra?: Readonly<Record<string, string | undefined>>, args?: readonly string[]): Holdfast;
+  /** The allowed user writes, by default in the private chat. */
+  say(text: string, chatId?: number): void;
+  /** The first message to a chat that holds this, once there is one. */
+  answer(part: string): Promise<SentMessage>;
+  /** All of them until now. */
+  said(part: string): readonly SentMessage[];
   facts(key: string): SessionFacts;
   /** Pids of agent processes of this bench, tools included. */
   agents(): readonly number[];
@@ -102,7 +83,7 @@ export async function createBench(): Promise<Bench> {
     const merged = Object.fromEntries(
       Object.entries({ ...env, ...extra }).filter(([, value]) => value !== undefined),
     ) as Record<string, string>;
-    const one = startProcess(merged, args);
+    const one = startHoldfast(merged, args);
     started.push(one);
     return one;
   };
@@ -126,6 +107,11 @@ export async function createBench(): Promise<Bench> {
       ended.catch(() => {});
       return one;
     },
+    say(text, chatId = CHAT) {
+      telegram.user({ chatId, fromId: ALLOWED, text });
+    },
+    answer: (part) => telegram.waitForMessage((one) => one.text.includes(part), PATIENCE_MS),
+    said: (part) => telegram.messages.filter((one) => one.text.includes(part)),
     facts(key) {
       using store = openStore({
         file: join(stateDir, "holdfast.db"),
@@ -150,99 +136,4 @@ export async function createBench(): Promise<Bench> {
       rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     },
   };
-}
-
-function startProcess(env: Record<string, string>, args: readonly string[]): Holdfast {
-  const child = spawn(process.execPath, ["--import", "tsx", join(ROOT, "src/main.ts"), ...args], {
-    cwd: ROOT,
-    env,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const logs: LogRecord[] = [];
-  const output: string[] = [];
-  const waiting = new Set<() => void>();
-  const note = (line: string) => {
-    output.push(line);
-    try {
-      logs.push(JSON.parse(line) as LogRecord);
-    } catch {
-      // Not a record: a complaint for people.
-    }
-    for (const look of waiting) look();
-  };
-  for (const stream of [child.stdout, child.stderr]) {
-    createInterface({ input: stream }).on("line", note);
-  }
-  const exit = once(child, "close").then(([code, signal]) => (code ?? signal) as number | string);
-  const isRunning = () => child.exitCode === null && child.signalCode === null;
-  return {
-    child,
-    pid: child.pid ?? 0,
-    logs,
-    output,
-    exited: () => exit,
-    signal: (name) => void child.kill(name),
-    async stop() {
-      child.kill("SIGTERM");
-      return exit;
-    },
-    async kill() {
-      if (isRunning()) child.kill("SIGKILL");
-      await exit;
-    },
-    waitForLog(predicate, timeoutMs = PATIENCE_MS) {
-      return new Promise((resolve, reject) => {
-        const timer = setTimeout(() => {
-          waiting.delete(look);
-          reject(
-            new Error(`no such record within ${timeoutMs} ms:\n${output.slice(-30).join("\n")}`),
-          );
-        }, timeoutMs);
-        function look() {
-          const found = logs.find(predicate);
-          if (found === undefined) return;
-          clearTimeout(timer);
-          waiting.delete(look);
-          resolve(found);
-        }
-        waiting.add(look);
-        look();
-      });
-    },
-  };
-}
-
-export function findMarked(stateDir: string): readonly number[] {
-  const mark = `HOLDFAST_AGENT_STATE_DIR=${stateDir}`;
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(mark);
-      } catch {
-        return false;
-      }
-    })
-    .map(Number);
-}
-
-export function killQuietly(pid: number, signal: NodeJS.Signals = "SIGKILL"): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // Gone already.
-  }
-}
-
-/** Polls until it holds; for what nothing announces. */
-export async function until(
-  what: string,
-  holds: () => boolean,
-  timeoutMs = PATIENCE_MS,
-): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
-  while (!holds()) {
-    if (Date.now() > deadline) throw new Error(`"${what}" did not come true in ${timeoutMs} ms`);
-    await sleep(50);
-  }
 }

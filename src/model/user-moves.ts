@@ -1,0 +1,61 @@
+import { NO_WORK, planCommand, type SessionCommand } from "../../machines/commands.ts";
+import { foldFact } from "../../machines/facts.ts";
+import { both, spend, type Move } from "./move.ts";
+import { send, wake, write, type Budget, type SessionMachine, type World } from "./world.ts";
+
+/** What the user can do. */
+
+export function userMoves(machine: SessionMachine, world: World): readonly Move[] {
+  const moves: Move[] = [];
+  const { budget } = world;
+  if (budget.messages > 0) moves.push(receive(machine, world));
+  const parked = world.stored.messages.some((one) => one.state === "parked");
+  const commandId = 100 + world.stored.epoch;
+  if (budget.news > 0) {
+    moves.push(userCommand(machine, world, "news", { type: "command.new", commandId }));
+  }
+  if (budget.stops > 0) {
+    moves.push(userCommand(machine, world, "stops", { type: "command.stop", commandId }));
+  }
+  if (budget.resumes > 0 && world.stored.archived.length > 0) {
+    const agentSessionId = "";
+    moves.push(
+      userCommand(machine, world, "resumes", { type: "command.resume", commandId, agentSessionId }),
+    );
+  }
+  if (budget.answers > 0 && parked) {
+    const uuid = `retry-${budget.answers}`;
+    const messageId = null;
+    moves.push(
+      userCommand(machine, world, "answers", { type: "command.retry", commandId, messageId, uuid }),
+      userCommand(machine, world, "answers", { type: "command.skip", commandId, messageId }),
+    );
+  }
+  return moves;
+}
+
+function receive(machine: SessionMachine, world: World): Move {
+  const id = world.ghost.received.length + 1;
+  const fact = { type: "message.received", id, uuid: `uuid-${id}` } as const;
+  const stored: World = {
+    ...spend(world, "messages"),
+    stored: foldFact(world.stored, fact),
+    ghost: { ...world.ghost, received: [...world.ghost.received, id], failedStart: null },
+  };
+  const result = stored.snapshot === null ? wake(machine, stored) : send(machine, stored, fact);
+  return { name: `the user sends message ${id}`, worlds: both(result) };
+}
+
+function userCommand(
+  machine: SessionMachine,
+  world: World,
+  what: keyof Budget,
+  command: SessionCommand,
+): Move {
+  const spent = spend(world, what);
+  const asked: World = { ...spent, ghost: { ...spent.ghost, failedStart: null } };
+  const name = `the user sends ${command.type}`;
+  if (asked.snapshot !== null) return { name, worlds: both(send(machine, asked, command)) };
+  const written = write(asked, planCommand(asked.stored, command, NO_WORK));
+  return { name, worlds: both(wake(machine, written)) };
+}
