@@ -37,9 +37,26 @@ export type SessionCommand =
   | {
       readonly type: "command.resume";
       readonly commandId: number;
-      /** An archived agent session's id, or the beginning of one. */
+      /** Of an agent session that is archived here. */
       readonly agentSessionId: string;
+    }
+  | {
+      readonly type: "command.take";
+      readonly commandId: number;
+      /** `resume` only what no chat holds any more; `fork` copies. */
+      readonly how: "resume" | "fork";
+      readonly session: ForeignSession;
     };
+
+/** An agent session of another chat. */
+export interface ForeignSession {
+  readonly agentSessionId: string;
+  readonly transcript: string;
+  readonly agentKind: AgentKind;
+  readonly model: string | null;
+  readonly completedTurns: number;
+  readonly workspace: string | null;
+}
 
 /** What a live session works on when a command comes. */
 export interface CurrentWork {
@@ -68,6 +85,8 @@ export function planCommand(
       return planBind(facts, command);
     case "command.resume":
       return planResume(facts, command);
+    case "command.take":
+      return planTake(facts, command);
   }
 }
 
@@ -80,6 +99,8 @@ export function endsLaunch(facts: SessionFacts, command: SessionCommand): boolea
       return facts.workspace !== command.path;
     case "command.resume":
       return findArchived(facts, command.agentSessionId) !== null;
+    case "command.take":
+      return true;
     case "command.stop":
     case "command.retry":
     case "command.skip":
@@ -200,17 +221,52 @@ function planResume(
       ...cancel(messageInFlight(facts)),
       ...archiveBound(facts, "superseded"),
       { type: "fresh.withdrawn", agentSessionId },
+      ...moveTo(facts, found.workspace, found.agentKind),
       {
         type: "agentSession.bound",
         agentSessionId,
         transcript,
-        agentKind: facts.agentKind,
+        agentKind: found.agentKind,
         model: null,
       },
     ],
     [notice({ code: "resumed", agentSessionId, cancelled: cancelledBy(facts) })],
     [commandId],
   );
+}
+
+/** A conversation of another chat, to go on with here or to copy. */
+function planTake(
+  facts: SessionFacts,
+  {
+    commandId,
+    how,
+    session: { workspace, ...session },
+  }: Extract<SessionCommand, { type: "command.take" }>,
+): Plan {
+  const { agentSessionId } = session;
+  const code = how === "fork" ? "forked" : "resumed";
+  return plan(
+    [
+      ...cancel(messageInFlight(facts)),
+      ...archiveBound(facts, "superseded"),
+      { type: "fresh.withdrawn", agentSessionId },
+      ...moveTo(facts, workspace, session.agentKind),
+      { type: "agentSession.taken", how, ...session },
+    ],
+    [notice({ code, agentSessionId, cancelled: cancelledBy(facts) })],
+    [commandId],
+  );
+}
+
+/** A conversation goes on in the directory that it is about. */
+function moveTo(
+  facts: SessionFacts,
+  workspace: string | null,
+  agentKind: AgentKind,
+): readonly SessionFact[] {
+  if (workspace === null || workspace === facts.workspace) return [];
+  return [{ type: "workspace.bound", path: workspace, agentKind }];
 }
 
 /** The service runs another kind of agent than the session was bound with: theirs is another conversation. */
@@ -226,9 +282,10 @@ export function planAgentChange(facts: SessionFacts, agentKind: AgentKind): Plan
   );
 }
 
-function findArchived(facts: SessionFacts, idOrPrefix: string) {
-  if (idOrPrefix === "") return facts.archived.at(-1) ?? null;
-  return facts.archived.findLast((one) => one.agentSessionId.startsWith(idOrPrefix)) ?? null;
+/** Another kind of agent cannot read it. */
+function findArchived(facts: SessionFacts, agentSessionId: string) {
+  const found = facts.archived.find((one) => one.agentSessionId === agentSessionId);
+  return found?.agentKind === facts.agentKind ? found : null;
 }
 
 function cancel(message: OpenMessage | null): readonly SessionFact[] {

@@ -11,7 +11,7 @@ export type FreshReason =
   | "too-large"
   | "transcript-missing";
 
-export type LaunchMode = "fresh" | "resume" | "continue";
+export type LaunchMode = "fresh" | "resume" | "continue" | "fork";
 
 export type FailureReason = UnavailableReason | "crash-limit" | "actor-fault";
 
@@ -65,6 +65,16 @@ export type SessionFact =
       readonly transcript: string;
       readonly agentKind: AgentKind;
       readonly model: string | null;
+    }
+  /** Taken over from another chat, by the user's word: to go on with, or only to copy. */
+  | {
+      readonly type: "agentSession.taken";
+      readonly how: "resume" | "fork";
+      readonly agentSessionId: string;
+      readonly transcript: string;
+      readonly agentKind: AgentKind;
+      readonly model: string | null;
+      readonly completedTurns: number;
     }
   | {
       readonly type: "agentSession.archived";
@@ -125,6 +135,8 @@ export interface BoundSession {
   readonly model: string | null;
   /** Turns that were ever completed on it; 0 means that there is nothing to lose. */
   readonly completedTurns: number;
+  /** It belongs to another chat: the next launch makes a copy of its own, and nothing is written to it. */
+  readonly borrowed: boolean;
 }
 
 export interface ArchivedSession {
@@ -133,6 +145,9 @@ export interface ArchivedSession {
   readonly model: string | null;
   readonly completedTurns: number;
   readonly reason: FreshReason | "superseded";
+  /** Where it was held, and by which kind of agent: it can only be resumed there and by that kind. */
+  readonly workspace: string | null;
+  readonly agentKind: AgentKind;
 }
 
 export interface Launch {
@@ -210,6 +225,7 @@ export function foldFact(facts: SessionFacts, fact: SessionFact): SessionFacts {
       return foldLaunch(facts, fact);
     case "agentSession.bound":
     case "agentSession.archived":
+    case "agentSession.taken":
       return foldAgentSession(facts, fact);
     case "message.received":
     case "message.requeued":
@@ -307,10 +323,25 @@ function foldAgentSession(facts: SessionFacts, fact: AgentSessionFact): SessionF
           agentSessionId: fact.agentSessionId,
           transcript: fact.transcript,
           model: fact.model ?? known?.model ?? null,
-          completedTurns: known?.completedTurns ?? 0,
+          // A copy has the turns of what it was copied from.
+          completedTurns:
+            (known ?? (facts.bound?.borrowed ? facts.bound : null))?.completedTurns ?? 0,
+          borrowed: false,
         },
         archived: facts.archived.filter((one) => one.agentSessionId !== fact.agentSessionId),
       };
+    }
+    case "agentSession.taken": {
+      const { agentSessionId, transcript, agentKind, model, completedTurns, how } = fact;
+      const borrowed = how === "fork";
+      return revive({
+        ...facts,
+        everBound: true,
+        agentKind,
+        bound: { agentSessionId, transcript, model, completedTurns, borrowed },
+        context: null,
+        archived: facts.archived.filter((one) => one.agentSessionId !== agentSessionId),
+      });
     }
     case "agentSession.archived": {
       const { agentSessionId, transcript, reason } = fact;
@@ -322,7 +353,11 @@ function foldAgentSession(facts: SessionFacts, fact: AgentSessionFact): SessionF
         model: bound?.model ?? null,
         completedTurns: bound?.completedTurns ?? 0,
         reason,
+        workspace: facts.workspace,
+        agentKind: facts.agentKind,
       };
+      // What belongs to another chat is listed there.
+      if (bound?.borrowed === true) return { ...facts, bound: null, context: null };
       return {
         ...facts,
         bound: bound === null ? facts.bound : null,

@@ -53,6 +53,16 @@ export function checkPlan(ghost: Ghost, before: SessionFacts, written: Plan): re
         if (fact.mode === "continue" && before.everBound) {
           broken.push(`4: launch ${fact.epoch} continues although a session was bound`);
         }
+        if (
+          fact.mode === "fork" &&
+          (before.bound?.borrowed !== true ||
+            !ghost.transcripts.includes(before.bound.agentSessionId))
+        ) {
+          broken.push(`4: launch ${fact.epoch} copies a session that is not another chat's`);
+        }
+        if (fact.mode === "resume" && before.bound?.borrowed === true) {
+          broken.push(`5: launch ${fact.epoch} writes to a session that another chat holds`);
+        }
         if (fact.mode === "resume" && !ghost.transcripts.includes(fact.agentSessionId ?? "")) {
           broken.push(`4: launch ${fact.epoch} resumes a session without a transcript`);
         }

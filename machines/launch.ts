@@ -36,6 +36,8 @@ export interface LaunchInputs {
   readonly completedTurns: number;
   readonly everBound: boolean;
   readonly legacyContinue: boolean;
+  /** The bound session is another chat's: it is only copied. */
+  readonly borrowed: boolean;
   readonly inUse: boolean;
 }
 
@@ -48,6 +50,8 @@ export function decideLaunch(inputs: LaunchInputs): LaunchDecision {
   if (inputs.freshIntended) return { kind: "launch", mode: "fresh" };
   switch (inputs.bound) {
     case "present":
+      // Reading it disturbs nobody who writes to it.
+      if (inputs.borrowed) return { kind: "launch", mode: "fork" };
       return inputs.inUse
         ? { kind: "unavailable", reason: "session-in-use" }
         : { kind: "launch", mode: "resume" };
@@ -75,6 +79,7 @@ export function launchInputs(
     completedTurns: facts.bound?.completedTurns ?? 0,
     everBound: facts.everBound,
     legacyContinue,
+    borrowed: facts.bound?.borrowed ?? false,
     inUse: probe.foreignPid !== null,
   };
 }

@@ -47,7 +47,14 @@ export type Notice =
       readonly agentSessionId: string;
       readonly cancelled: Cancelled | null;
     }
+  | {
+      readonly code: "forked";
+      readonly agentSessionId: string;
+      readonly cancelled: Cancelled | null;
+    }
   | { readonly code: "resume-unknown"; readonly agentSessionId: string }
+  /** No place is free: `ahead` others wait before it. */
+  | { readonly code: "waiting-for-place"; readonly ahead: number }
   | { readonly code: "retrying" }
   | { readonly code: "skipped" }
   | { readonly code: "nothing-parked" };

@@ -103,6 +103,7 @@ const COMMANDS: readonly SessionCommand["type"][] = [
   "command.skip",
   "command.bindWorkspace",
   "command.resume",
+  "command.take",
 ];
 
 export const session = sessionSetup.extend({

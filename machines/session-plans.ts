@@ -61,7 +61,8 @@ function bindLast(facts: SessionFacts, probe: Probe): readonly SessionFact[] {
   const known =
     facts.bound?.agentSessionId === agentSessionId ||
     facts.archived.some((one) => one.agentSessionId === agentSessionId);
-  const superseded = facts.bound !== null || (facts.fresh?.epoch ?? 0) > launch.epoch;
+  const bound = facts.bound !== null && !facts.bound.borrowed;
+  const superseded = bound || (facts.fresh?.epoch ?? 0) > launch.epoch;
   if (known || superseded) return [];
   const { agentKind } = facts;
   return [{ type: "agentSession.bound", agentSessionId, transcript, agentKind, model: null }];
@@ -130,6 +131,8 @@ export function planLaunch(facts: SessionFacts, probe: Probe, mode: LaunchMode):
       const transcript = facts.bound?.transcript ?? null;
       return plan([{ type: "launch.intended", epoch, mode, agentSessionId, transcript }]);
     }
+    case "fork":
+      return plan([{ type: "launch.intended", epoch, mode, ...probe.fresh }]);
     case "continue":
       return plan([
         { type: "launch.intended", epoch, mode, agentSessionId: null, transcript: null },
@@ -230,7 +233,7 @@ function measured(context: ContextSize | null): readonly SessionFact[] {
 /** Whether an overflow is the resume's fault: the turn is the first since it. */
 export function isOverflowOfResume(context: SessionContext): boolean {
   const mode = context.facts.launch?.mode;
-  return !context.provedByTurn && (mode === "resume" || mode === "continue");
+  return !context.provedByTurn && mode !== undefined && mode !== "fresh";
 }
 
 /** The first turn after a resume did not fit: the session is given up, the message goes to a fresh one. */

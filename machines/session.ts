@@ -98,6 +98,7 @@ export const sessionMachine = session.createMachine({
       { guard: "commandEndsLaunch", target: ".restarting", actions: "recordCommand" },
       { actions: "recordCommand" },
     ],
+    "command.take": { target: ".restarting", actions: "recordCommand" },
     "command.stop": { actions: "recordCommand" },
     "command.retry": { actions: "recordCommand" },
     "command.skip": { actions: "recordCommand" },
@@ -359,6 +360,7 @@ export const sessionMachine = session.createMachine({
         "command.new": { actions: "recordCommand" },
         "command.bindWorkspace": { actions: "recordCommand" },
         "command.resume": { actions: "recordCommand" },
+        "command.take": { actions: "recordCommand" },
         "agent.exited": { guard: "isCurrent", actions: ["dropAgent", "recordRestart"] },
         "agent.refused": { guard: "isCurrent", actions: ["dropAgent", "recordGone"] },
         "agent.unavailable": { guard: "isCurrent", actions: ["dropAgent", "recordGone"] },
@@ -374,6 +376,7 @@ export const sessionMachine = session.createMachine({
         "command.new": { actions: "recordCommand" },
         "command.bindWorkspace": { actions: "recordCommand" },
         "command.resume": { actions: "recordCommand" },
+        "command.take": { actions: "recordCommand" },
         fault: { target: ".ending" },
         "agent.exited": {
           guard: "isCurrent",

@@ -53,6 +53,8 @@ const supervisorSetup = setup({
     /** Writes that the session failed for `actor-fault`, with its notice. */
     giveUp: (_, _params: { key: string; detail: string }) => {},
     logFault: (_, _params: { key: string; detail: string }) => {},
+    /** Tells the session's chat that it waits for a slot; `ahead`: how many wait before it. */
+    sayWaiting: (_, _params: { key: string; ahead: number }) => {},
   },
   guards: {
     isLive: ({ context, event }) => "key" in event && event.key in context.live,
@@ -99,6 +101,11 @@ const supervisor = supervisorSetup.extend({
         ? { ...context, waiting: [...context.waiting, event.key] }
         : context,
     ),
+    /** Before it is enqueued. Where an idle session gives way the wait is short, and nothing is said. */
+    tellWaiting: supervisorSetup.enqueueActions(({ context, event, enqueue }) => {
+      if (event.type !== "session.needed") return;
+      enqueue({ type: "sayWaiting", params: { key: event.key, ahead: context.waiting.length } });
+    }),
     /** The longest idle session gives its slot to whoever waits. */
     reapIdle: supervisorSetup.enqueueActions(({ context, enqueue }) => {
       const [longest, ...others] = context.idle;
@@ -183,7 +190,7 @@ export const supervisorMachine = supervisor.createMachine({
           { guard: "isWaiting" },
           { guard: "hasSlot", actions: "spawnSession" },
           { guard: "hasIdle", actions: ["enqueueSession", "reapIdle"] },
-          { actions: "enqueueSession" },
+          { actions: ["tellWaiting", "enqueueSession"] },
         ],
         "session.announced": [
           { guard: "givesWay", actions: ["notePhase", "reapIdle"] },

@@ -51,7 +51,13 @@ export type LaunchPlan =
       /** Absolute path of the transcript as it was recorded. */
       readonly transcript: string;
     }
-  | { readonly mode: "continue" };
+  | { readonly mode: "continue" }
+  /** A session of its own with all that was said in another, which is left as it is. */
+  | {
+      readonly mode: "fork";
+      readonly agentSessionId: string;
+      readonly from: string;
+    };
 
 export interface LaunchRequest {
   readonly plan: LaunchPlan;
@@ -312,6 +318,8 @@ export interface Store extends Disposable {
   keysWithWork(): readonly SessionKey[];
   /** Keys whose bound session is this one, for the note on shared workspaces. */
   keysInWorkspace(path: string): readonly SessionKey[];
+  /** Sessions that hold or have left an agent session whose id begins so, by key. */
+  sessionsKnowing(agentSessionId: string): readonly SessionSummary[];
   /** One transaction. Returns the folded facts after it. The address must be known, from an intake or `ensureSession`. */
   write(key: SessionKey, write: SessionWrite): SessionFacts;
   ensureSession(key: SessionKey, address: Address): void;

@@ -60,8 +60,12 @@ export function noticeWords(notice: Notice): string {
       return `🆕 This chat is now answered by the ${notice.agentKind} agent, in a new conversation.\nThe earlier one is kept.`;
     case "resumed":
       return `↩️ Back to the conversation ${code(notice.agentSessionId)}.${stopped(notice.cancelled)}`;
+    case "forked":
+      return `🔀 This chat goes on with a copy of the conversation ${code(notice.agentSessionId)}.${stopped(notice.cancelled)}`;
     case "resume-unknown":
-      return `There is no earlier conversation ${code(notice.agentSessionId)} here.`;
+      return WORDS.resumeUnknown(notice.agentSessionId);
+    case "waiting-for-place":
+      return waitingForPlace(notice.ahead);
     case "retrying":
       return "▶️ Running it again.";
     case "skipped":
@@ -85,6 +89,14 @@ function contextLost(reason: FallbackReason, wasParked: boolean): string {
     ? "\nYour message had already started to run: /retry runs it again, /skip drops it."
     : "";
   return `⚠️ ${why}: starting fresh. Project context in CLAUDE.md is kept.${message}`;
+}
+
+function waitingForPlace(ahead: number): string {
+  const before =
+    ahead > 0
+      ? ` ${ahead === 1 ? "Another chat waits" : `${ahead} chats wait`} before this one.`
+      : "";
+  return `⏳ All places for running sessions are taken: yours starts as soon as one is free.${before}`;
 }
 
 function compacted(manual: boolean, requeued: number): string {
@@ -207,6 +219,8 @@ export const WORDS = {
     "/stop – stop the running turn, keep the conversation",
     "/status – state, workspace, context and queue",
     "/workspace – show or change the working directory",
+    "/resume – earlier conversations, and the way back to one",
+    "/fork – go on with a copy of another chat's conversation",
     "/retry, /skip – decide about a message that was cut short",
     "/help – this text",
     "",
@@ -232,6 +246,14 @@ export const WORDS = {
     "📪 An answer waits for a topic that is closed or deleted; it is kept.\nIt is sent when somebody writes in that topic again. If the topic is gone for good, ask again in another.",
   emptyAnswer: "(The agent had nothing to say.)",
   partial: (text: string) => `✂️ What there was of an answer:\n\n${text}`,
+  resumeUnknown: (asked: string) =>
+    `There is no earlier conversation ${code(asked)} here. /resume lists those of this chat.`,
+  resumeCurrent: (id: string) => `This chat is in the conversation ${code(id)} already.`,
+  resumeAmbiguous: (asked: string, ids: readonly string[]) =>
+    `${code(asked)} fits ${ids.length} conversations: ${ids.slice(0, 5).map(code).join(", ")}. Please give more of the one you mean.`,
+  resumeHeld: (id: string, by: string) =>
+    `🔒 The conversation ${code(id)} belongs to another chat now: ${by}. Two chats cannot write to one.\n${code(`/fork ${id.slice(0, 8)}`)} goes on here with a copy of it.`,
+  forkWhat: "Which conversation? /fork ID copies one of another chat; its /status shows the ID.",
   relayed: (cause: string, text: string) => (cause === "" ? text : `🔔 ${cause}\n\n${text}`),
   workspace: (current: string, roots: readonly string[]) =>
     `📁 The workspace is ${code(current)}.\n/workspace NAME changes it, inside ${roots.map(code).join(", ")}.`,
@@ -245,6 +267,7 @@ export const MENU = [
   { command: "stop", description: "Stop the running turn" },
   { command: "status", description: "State, workspace, context, queue" },
   { command: "workspace", description: "Show or change the workspace" },
+  { command: "resume", description: "Earlier conversations" },
   { command: "retry", description: "Run a message again that was cut short" },
   { command: "skip", description: "Drop a message that was cut short" },
   { command: "help", description: "What I can do" },

@@ -86,6 +86,12 @@ const NOTICES: { readonly [Code in Notice["code"]]: readonly Extract<Notice, { c
     agentSessionId: "abc",
     cancelled,
   })),
+  forked: CANCELLED.map((cancelled) => ({
+    code: "forked" as const,
+    agentSessionId: "abc",
+    cancelled,
+  })),
+  "waiting-for-place": [0, 1, 2].map((ahead) => ({ code: "waiting-for-place" as const, ahead })),
   "resume-unknown": [{ code: "resume-unknown", agentSessionId: "abc" }],
   retrying: [{ code: "retrying" }],
   skipped: [{ code: "skipped" }],

@@ -13,6 +13,7 @@ const OURS: Readonly<Record<string, string>> = {
   status: "status",
   workspace: "workspace",
   resume: "resume",
+  fork: "fork",
 };
 
 /** The names that an intake's `name` may have, aliases resolved. */

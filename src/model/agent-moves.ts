@@ -46,7 +46,7 @@ function startMoves(machine: SessionMachine, world: World, process: Process): re
     const refused = withProcess(
       {
         ...spend(world, "refusals"),
-        ghost: { ...ghost, refused: [...ghost.refused, process.agentSessionId] },
+        ghost: { ...ghost, refused: [...ghost.refused, resumedBy(process, world)] },
       },
       null,
     );
@@ -65,6 +65,11 @@ function startMoves(machine: SessionMachine, world: World, process: Process): re
     moves.push({ name: "the agent cannot start", worlds: both(send(machine, failed, event)) });
   }
   return moves;
+}
+
+/** The session that a start was to go on with. */
+function resumedBy(process: Process, { stored }: World): string {
+  return process.mode === "fork" ? (stored.bound?.agentSessionId ?? "") : process.agentSessionId;
 }
 
 function idleMoves(machine: SessionMachine, world: World, process: Process): readonly Move[] {

@@ -20,6 +20,8 @@ const NONE: Budget = {
   shutdowns: 0,
   quiet: 0,
   background: 0,
+  compactions: 0,
+  takes: 0,
   legacy: 0,
 };
 
@@ -39,6 +41,15 @@ export const SCENARIOS: Readonly<Record<string, Budget>> = {
   "a wedged agent": { ...NONE, messages: 1, crashes: 1, quiet: 3, stops: 1, answers: 1 },
   "a shutdown": { ...NONE, messages: 2, crashes: 1, shutdowns: 1, deaths: 1 },
   "archived sessions": { ...NONE, messages: 2, news: 1, resumes: 1, refusals: 1, losses: 1 },
+  "conversations of other chats": {
+    ...NONE,
+    messages: 2,
+    crashes: 1,
+    takes: 1,
+    refusals: 1,
+    losses: 1,
+  },
+  compactions: { ...NONE, messages: 2, overflows: 1, compactions: 1, news: 1, crashes: 1 },
   "work in the background": { ...NONE, messages: 2, crashes: 1, background: 2, agentTurns: 1 },
   "turns of the agent": { ...NONE, messages: 2, crashes: 1, agentTurns: 2, failures: 1, stops: 1 },
 };

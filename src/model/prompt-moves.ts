@@ -50,8 +50,22 @@ export function promptMoves(
     const proved = over.ghost.finished.some((one) => one.epoch === epoch);
     moves.push(ended(machine, mode === "fresh" || proved ? over : noted, process, "too-large"));
   }
+  if (world.budget.compactions > 0 && !prompt.tools && !process.interrupted) {
+    moves.push(
+      ...[true, false].map((ok) => compact(machine, spend(idle, "compactions"), process, ok)),
+    );
+  }
   if (!prompt.tools) moves.push(runTool(machine, world, process));
   return moves;
+}
+
+/** The prompt was a `/compact`: it is told how that went, and then ends without an answer. */
+function compact(machine: SessionMachine, world: World, process: Process, ok: boolean): Move {
+  const { epoch } = process;
+  const event = { type: "turn.compacted", epoch, ok, manual: ok, detail: "" } as const;
+  const told = send(machine, world, event).after;
+  const { worlds } = ended(machine, told, process, "local");
+  return { name: `the agent ${ok ? "compacts" : "cannot compact"} the conversation`, worlds };
 }
 
 function runTool(machine: SessionMachine, world: World, process: Process): Move {

@@ -1,9 +1,25 @@
 import { NO_WORK, planCommand, type SessionCommand } from "../../machines/commands.ts";
 import { foldFact } from "../../machines/facts.ts";
 import { both, spend, type Move } from "./move.ts";
-import { send, wake, write, type Budget, type SessionMachine, type World } from "./world.ts";
+import {
+  FOREIGN_SESSION,
+  send,
+  wake,
+  write,
+  type Budget,
+  type SessionMachine,
+  type World,
+} from "./world.ts";
 
 /** What the user can do. */
+
+const FOREIGN = {
+  agentSessionId: FOREIGN_SESSION,
+  transcript: FOREIGN_SESSION,
+  model: null,
+  completedTurns: 1,
+  workspace: "/w",
+};
 
 export function userMoves(machine: SessionMachine, world: World): readonly Move[] {
   const moves: Move[] = [];
@@ -17,11 +33,20 @@ export function userMoves(machine: SessionMachine, world: World): readonly Move[
   if (budget.stops > 0) {
     moves.push(userCommand(machine, world, "stops", { type: "command.stop", commandId }));
   }
-  if (budget.resumes > 0 && world.stored.archived.length > 0) {
-    const agentSessionId = "";
+  const archived = world.stored.archived.at(-1);
+  if (budget.resumes > 0 && archived !== undefined) {
+    const { agentSessionId } = archived;
     moves.push(
       userCommand(machine, world, "resumes", { type: "command.resume", commandId, agentSessionId }),
     );
+  }
+  if (budget.takes > 0) {
+    const session = { ...FOREIGN, agentKind: world.stored.agentKind };
+    for (const how of ["resume", "fork"] as const) {
+      const command = { type: "command.take", commandId, how, session } as const;
+      const move = userCommand(machine, world, "takes", command);
+      moves.push({ ...move, name: `${move.name} to ${how}` });
+    }
   }
   if (budget.answers > 0 && parked) {
     const uuid = `retry-${budget.answers}`;

@@ -77,6 +77,9 @@ export interface Budget {
   readonly shutdowns: number;
   readonly quiet: number;
   readonly background: number;
+  readonly compactions: number;
+  /** Goes on with a conversation that another chat has left, or copies one that it holds. */
+  readonly takes: number;
   /** 1 where the legacy `--continue` setting is on. */
   readonly legacy: number;
 }
@@ -95,15 +98,19 @@ export interface World {
 
 const MODEL_LIMITS: Limits = { ...DEFAULT_LIMITS, crashMax: 2 };
 
+/** An agent session of another chat, there from the start where the budget lets it be taken. */
+export const FOREIGN_SESSION = "foreign";
+
 export function initialWorld(budget: Budget): World {
+  const foreign = budget.takes > 0 ? [FOREIGN_SESSION] : [];
   return {
     snapshot: null,
     stored: initialFacts("scripted"),
     process: null,
-    transcripts: {},
+    transcripts: Object.fromEntries(foreign.map((id) => [id, {}])),
     ghost: {
       processAlive: false,
-      transcripts: [],
+      transcripts: foreign,
       refused: [],
       overflowed: [],
       lost: [],
@@ -204,7 +211,10 @@ export function write(world: World, written: Plan): World {
   );
   for (const fact of written.facts) {
     if (fact.type !== "message.requeued") continue;
-    const asked = written.commandsDone.length > 0 || overflow;
+    const compacted = written.say.some(
+      (say) => say.kind === "notice" && say.notice.code === "compacted",
+    );
+    const asked = written.commandsDone.length > 0 || overflow || compacted;
     if (asked) allowedRuns[fact.id] = (allowedRuns[fact.id] ?? 1) + 1;
   }
   const stored = foldFacts(world.stored, written.facts);
@@ -253,7 +263,8 @@ function command(world: World, asked: AgentCommand): World {
       if (process.prompt !== null) return note(world, ["6: a second prompt is given"]);
       const { uuid, messageId } = asked;
       const { bound } = world.stored;
-      if (bound !== null && bound.agentSessionId !== process.agentSessionId) {
+      const copied = bound?.borrowed === true && process.mode === "fork";
+      if (bound !== null && !copied && bound.agentSessionId !== process.agentSessionId) {
         return note(world, ["4: a message is given to another session than the bound one"]);
       }
       const seen = world.transcripts[process.agentSessionId]?.[uuid] !== undefined;

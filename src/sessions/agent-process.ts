@@ -54,10 +54,10 @@ export function createAgentActor(options: AgentActorOptions) {
     };
     const process = options.agent.launch(
       {
-        plan: planOf(launch),
+        plan: planOf(launch, facts),
         cwd: facts.workspace ?? "",
         // A resume may otherwise lose the size of the window it ran with.
-        model: (launch.mode === "resume" ? facts.bound?.model : null) ?? options.model,
+        model: (launch.mode === "fresh" ? null : facts.bound?.model) ?? options.model,
         marker: { stateDir: options.stateDir, sessionKey: key, epoch: launch.epoch },
       },
       emit,
@@ -93,9 +93,10 @@ function logLaunch(log: Logger, key: SessionKey, facts: SessionFacts, launch: La
   );
 }
 
-function planOf(launch: Launch): LaunchPlan {
+function planOf(launch: Launch, { bound }: SessionFacts): LaunchPlan {
   const { mode, agentSessionId, transcript } = launch;
   if (mode === "continue" || agentSessionId === null) return { mode: "continue" };
+  if (mode === "fork") return { mode, agentSessionId, from: bound?.agentSessionId ?? "" };
   return mode === "resume"
     ? { mode, agentSessionId, transcript: transcript ?? "" }
     : { mode, agentSessionId };

@@ -1,10 +1,13 @@
 import type { SessionCommand } from "../../machines/commands.ts";
 import { contextPercent } from "../../machines/context-usage.ts";
+import { decideResume } from "../../machines/resume.ts";
 import type { SessionPhase } from "../../machines/session-types.ts";
 import type { Logger } from "../log.ts";
-import type { SessionKey, Store, StoredCommand } from "../ports.ts";
+import type { Clock, SessionKey, Store, StoredCommand } from "../ports.ts";
+import { resumeList } from "../resume-words.ts";
 import { statusWords } from "../status-words.ts";
 import { WORDS, workspaceRefused } from "../words.ts";
+import { earlierConversations } from "./earlier.ts";
 import { noticeDraft } from "./ledger.ts";
 import { findWorkspace } from "./workspace.ts";
 
@@ -13,6 +16,7 @@ export interface CommandOptions {
   readonly defaultWorkspace: string;
   readonly roots: readonly string[];
   readonly log: Logger;
+  readonly clock: Pick<Clock, "now">;
   newId(): string;
   phase(key: SessionKey): SessionPhase | "queued" | null;
   /** Hands a command to the session. */
@@ -36,10 +40,9 @@ export function handleCommand(options: CommandOptions, command: StoredCommand): 
       return options.toSession(key, { type: "command.new", commandId });
     case "stop":
       return options.toSession(key, { type: "command.stop", commandId });
-    case "resume": {
-      const agentSessionId = command.args;
-      return options.toSession(key, { type: "command.resume", commandId, agentSessionId });
-    }
+    case "resume":
+    case "fork":
+      return resumeOrFork(options, command, command.name);
     case "retry": {
       const uuid = options.newId();
       return options.toSession(key, { type: "command.retry", commandId, messageId: null, uuid });
@@ -48,6 +51,49 @@ export function handleCommand(options: CommandOptions, command: StoredCommand): 
       return options.toSession(key, { type: "command.skip", commandId, messageId: null });
     default:
       return answerCommand(options, command, WORDS.refusedCommand(command.name));
+  }
+}
+
+/** Which conversation is meant, and whose it is, is decided in machines/resume.ts. */
+function resumeOrFork(
+  options: CommandOptions,
+  command: StoredCommand,
+  how: "resume" | "fork",
+): void {
+  const { store, toSession } = options;
+  const { key, id: commandId } = command;
+  const earlier = earlierConversations(store, key, options.clock.now());
+  if (command.args === "") {
+    return answerCommand(options, command, how === "fork" ? WORDS.forkWhat : resumeList(earlier));
+  }
+  const asked = earlier[Number(command.args) - 1]?.agentSessionId ?? command.args;
+  const others = store.sessionsKnowing(asked).filter((one) => one.key !== key);
+  const decided = decideResume(asked, store.facts(key), others);
+  switch (decided.kind) {
+    case "unknown":
+      return answerCommand(options, command, WORDS.resumeUnknown(asked));
+    case "ambiguous":
+      return answerCommand(options, command, WORDS.resumeAmbiguous(asked, decided.agentSessionIds));
+    case "current":
+      return answerCommand(options, command, WORDS.resumeCurrent(decided.agentSessionId));
+    case "own":
+      return toSession(key, {
+        type: "command.resume",
+        commandId,
+        agentSessionId: decided.agentSessionId,
+      });
+    case "held": {
+      const { session, by } = decided;
+      if (how === "fork") return toSession(key, { type: "command.take", commandId, how, session });
+      return answerCommand(options, command, WORDS.resumeHeld(session.agentSessionId, by));
+    }
+    case "left":
+      return toSession(key, {
+        type: "command.take",
+        commandId,
+        how,
+        session: decided.session,
+      });
   }
 }
 

@@ -64,11 +64,15 @@ function draftOf(store: Store, say: Say): OutgoingDraft {
         replyTo: null,
         dedupe: null,
       };
-    case "notice":
-      return noticeDraft(
-        noticeWords(say.notice),
-        say.messageId === null ? null : (store.message(say.messageId)?.platformMessageId ?? null),
-      );
+    case "notice": {
+      const replyTo =
+        say.messageId === null ? null : (store.message(say.messageId)?.platformMessageId ?? null);
+      const draft = noticeDraft(noticeWords(say.notice), replyTo);
+      // Who loses the free place to another waits again, and knows it already.
+      return say.notice.code === "waiting-for-place"
+        ? { ...draft, dedupe: `waiting:${say.messageId}` }
+        : draft;
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import { createActor, fromPromise, waitFor, type Actor } from "xstate";
-import { wantsActor } from "../../machines/facts.ts";
+import { nextMessage, wantsActor } from "../../machines/facts.ts";
 import {
   planAgentChange,
   planCommand,
@@ -8,7 +8,7 @@ import {
 } from "../../machines/commands.ts";
 import type { Probe } from "../../machines/launch.ts";
 import type { Limits } from "../../machines/limits.ts";
-import type { Plan } from "../../machines/plan.ts";
+import { notice, plan, type Plan } from "../../machines/plan.ts";
 import { planFailure } from "../../machines/session-plans.ts";
 import { sessionMachine } from "../../machines/session.ts";
 import type {
@@ -134,6 +134,11 @@ export function createPool(options: PoolOptions): Pool {
             options.sessionEnded(key);
             recheck(key);
           });
+        },
+        sayWaiting: (_, { key, ahead }) => {
+          const message = nextMessage(store.facts(key));
+          if (message === null) return;
+          commit(key, plan([], [notice({ code: "waiting-for-place", ahead }, message.id)]));
         },
         giveUp: (_, { key, detail }) => {
           commit(key, planFailure("actor-fault", detail));

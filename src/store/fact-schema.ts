@@ -43,7 +43,7 @@ export const sessionFact = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("launch.intended"),
     epoch,
-    mode: z.enum(["fresh", "resume", "continue"]),
+    mode: z.enum(["fresh", "resume", "continue", "fork"]),
     agentSessionId: z.string().nullable(),
     transcript: z.string().nullable(),
   }),
@@ -70,6 +70,15 @@ export const sessionFact = z.discriminatedUnion("type", [
     transcript: z.string(),
     agentKind,
     model: z.string().nullable(),
+  }),
+  z.strictObject({
+    type: z.literal("agentSession.taken"),
+    how: z.enum(["resume", "fork"]),
+    agentSessionId: z.string(),
+    transcript: z.string(),
+    agentKind,
+    model: z.string().nullable(),
+    completedTurns: z.int(),
   }),
   z.strictObject({
     type: z.literal("agentSession.archived"),

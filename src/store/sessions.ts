@@ -15,6 +15,8 @@ export interface Sessions {
   project(key: SessionKey, facts: SessionFacts): void;
   withWork(): readonly SessionKey[];
   inWorkspace(path: string): readonly SessionKey[];
+  /** Keys with a fact about an agent session whose id begins so. */
+  knowing(agentSessionId: string): readonly SessionKey[];
 }
 
 export interface AddressColumns {
@@ -48,6 +50,13 @@ export function createSessions(db: Database): Sessions {
     "SELECT key FROM sessions WHERE workspace = ? ORDER BY key",
   );
 
+  // `substr` and not LIKE: what a user types holds no wildcards.
+  const knowing = db.prepare<[string, string], { key: string }>(
+    `SELECT DISTINCT session_key AS key FROM facts
+     WHERE type IN ('agentSession.bound', 'agentSession.archived', 'agentSession.taken')
+       AND substr(json_extract(body, '$.agentSessionId'), 1, length(?)) = ? ORDER BY session_key`,
+  );
+
   const resolve = (key: SessionKey): SessionKey => newKey.get(key)?.new_key ?? key;
   return {
     resolve,
@@ -72,5 +81,6 @@ export function createSessions(db: Database): Sessions {
     },
     withWork: () => withWork.all().map((row) => row.key),
     inWorkspace: (path) => inWorkspace.all(path).map((row) => row.key),
+    knowing: (id) => knowing.all(id, id).map((row) => row.key),
   };
 }

@@ -78,6 +78,13 @@ export function openStore(options: StoreOptions): Store {
       }),
     keysWithWork: () => read("read the sessions", () => sessions.withWork()),
     keysInWorkspace: (path) => read("read the sessions", () => sessions.inWorkspace(path)),
+    sessionsKnowing: (agentSessionId) =>
+      read("read the sessions", () =>
+        sessions.knowing(agentSessionId).flatMap((key) => {
+          const address = sessions.address(key);
+          return address === null ? [] : [{ key, address, facts: factLog.folded(key) }];
+        }),
+      ),
     write: (key, write) =>
       transact("write a session", () => writeSession(tables, key, write, clock.now())),
     ensureSession: (key, address) =>

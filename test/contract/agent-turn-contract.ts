@@ -1,5 +1,6 @@
 /* oxlint-disable unicorn/no-thenable -- a behaviour is data and never awaited */
 import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import type { AgentUnderTest } from "./agent-contract.ts";
 import { typesOf } from "./agent-driver.ts";
@@ -49,6 +50,47 @@ export function turnContract(under: AgentUnderTest): void {
     expect(seen).toContain("beta-answer");
     const bound = second.events.filter((event) => event.type === "agent.bound");
     expect(bound).toMatchObject([{ agentSessionId, transcript }]);
+  });
+
+  it("says how full a resumed context is before its first turn", async () => {
+    const agentSessionId = randomUUID();
+    const first = start({ mode: "fresh", agentSessionId });
+    await first.next("agent.ready");
+    await first.ask(answer("something"));
+    await first.end();
+    const transcript = under.harness.agent.transcriptPath(agentSessionId, under.harness.workspace);
+    await using second = start({ mode: "resume", agentSessionId, transcript });
+    await second.next("agent.ready");
+    const { context } = await second.next("agent.context");
+    expect(context.used).toBeGreaterThan(1_000);
+    expect(context.window).toBeGreaterThan(context.used);
+    expect(typesOf(second)).not.toContain("turn.accepted");
+  });
+
+  it("copies a session under an id of its own, and leaves the other as it is", async () => {
+    const from = randomUUID();
+    const first = start({ mode: "fresh", agentSessionId: from });
+    await first.next("agent.ready");
+    await first.ask(answer("alpha-answer"));
+    await first.end();
+    const { agent, workspace } = under.harness;
+    const source = readFileSync(agent.transcriptPath(from, workspace), "utf8");
+    const agentSessionId = randomUUID();
+    await using copy = start({ mode: "fork", agentSessionId, from });
+    await copy.next("agent.ready");
+    await copy.ask(answer("beta-answer"));
+    expect(await under.harness.seen()).toContain("alpha-answer");
+    const transcript = agent.transcriptPath(agentSessionId, workspace);
+    const bound = copy.events.filter((event) => event.type === "agent.bound");
+    expect(bound).toMatchObject([{ agentSessionId, transcript }]);
+    expect(readFileSync(agent.transcriptPath(from, workspace), "utf8")).toBe(source);
+    await copy.end();
+    await using again = start({ mode: "resume", agentSessionId, transcript });
+    await again.next("agent.ready");
+    await again.ask(answer("gamma-answer"));
+    const seen = await under.harness.seen();
+    expect(seen).toContain("alpha-answer");
+    expect(seen).toContain("beta-answer");
   });
 
   it("tells of a tool and of the text before it", async () => {

@@ -171,7 +171,7 @@ export function moveContract(use: () => StoreUnderTest): void {
     const facts = again.facts(MOVED_KEY);
     const { bound, launch: launched, workspace, epoch } = current;
     expect(facts).toMatchObject({ bound, launch: launched, workspace, epoch, fresh: null });
-    expect(facts.archived).toEqual([
+    expect(facts.archived).toMatchObject([
       {
         agentSessionId: "session-7",
         transcript: "/transcripts/7.jsonl",

@@ -149,6 +149,27 @@ export function sessionContract(use: () => StoreUnderTest): void {
     expect(again.keysInWorkspace("/work")).toEqual([]);
   });
 
+  test("finds who knows an agent session by the beginning of its id, wildcards taken as they are", () => {
+    const { store } = use();
+    store.ensureSession(KEY, CHAT);
+    const bound = {
+      type: "agentSession.bound",
+      agentSessionId: "abc-1",
+      transcript: "/t/abc-1.jsonl",
+      agentKind: "claude",
+      model: null,
+    } as const;
+    store.write(KEY, only({ facts: [bound] }));
+    for (const known of ["abc-1", "abc", "a"]) {
+      expect(store.sessionsKnowing(known)).toMatchObject([
+        { key: KEY, address: CHAT, facts: { bound: { agentSessionId: "abc-1" } } },
+      ]);
+    }
+    for (const unknown of ["abc-12", "%", "_bc", "bc", "'"]) {
+      expect(store.sessionsKnowing(unknown)).toEqual([]);
+    }
+  });
+
   test("folds the same from memory and from disk, whatever happened to the messages", async () => {
     const { store, restart } = use();
     const batch = [1, 2, 3].map((updateId) => messageItem(updateId));

@@ -239,28 +239,97 @@ describe("/resume", () => {
     });
   });
 
-  it.each([
-    ["the whole id", "abc-1", "abc-1"],
-    ["a beginning that fits one", "abc", "abc-1"],
-    ["a beginning that fits several: the latest", "ab", "abd-2"],
-    ["nothing: the latest", "", "abd-2"],
-  ])("takes %s", (_, named, found) => {
-    expect(notices(planCommand(facts, resume(named), NO_WORK))).toEqual([
-      { code: "resumed", agentSessionId: found, cancelled: "cut-short" },
-    ]);
+  it("says what it took away", () =>
+    expect(notices(planCommand(facts, resume("abc-1"), NO_WORK))).toEqual([
+      { code: "resumed", agentSessionId: "abc-1", cancelled: "cut-short" },
+    ]));
+
+  it("goes back to the directory that the conversation was held in", () => {
+    const moved = foldFacts(facts, planCommand(facts, bindTo("/other"), NO_WORK).facts);
+    expect(moved).toMatchObject({ workspace: "/other", bound: null });
+    const back = foldFacts(moved, planCommand(moved, resume("s1"), NO_WORK).facts);
+    expect(back).toMatchObject({ workspace: WORKSPACE, bound: { agentSessionId: "s1" } });
   });
 
-  it.each(["zzz", "s1"])("changes nothing for %s, which is not archived", (named) => {
+  it.each(["zzz", "s1", "abc"])("changes nothing for %s, which is not archived", (named) => {
     const written = planCommand(facts, resume(named), NO_WORK);
     expect(written.facts).toEqual([]);
     expect(notices(written)).toEqual([{ code: "resume-unknown", agentSessionId: named }]);
   });
 });
 
+describe("a conversation of another chat", () => {
+  const session = {
+    agentSessionId: "x1",
+    transcript: "/t/x1.jsonl",
+    agentKind: "scripted",
+    model: "model-9",
+    completedTurns: 4,
+    workspace: "/theirs",
+  } as const;
+  const take = (how: "resume" | "fork") =>
+    ({ type: "command.take", commandId, how, session }) as const;
+  const facts = factsOf(
+    ...ONE_TURN,
+    { type: "fresh.intended", epoch: 2, reason: "new" },
+    received(2),
+  );
+
+  it.each([
+    ["resume", false, "resumed"],
+    ["fork", true, "forked"],
+  ] as const)("is taken over to %s, in its directory, the own one kept", (how, borrowed, code) => {
+    const written = planCommand(facts, take(how), NO_WORK);
+    expect(foldFacts(facts, written.facts)).toMatchObject({
+      workspace: "/theirs",
+      fresh: null,
+      bound: { agentSessionId: "x1", model: "model-9", completedTurns: 4, borrowed },
+      archived: [{ agentSessionId: "s1", workspace: WORKSPACE }],
+      messages: [{ id: 2, state: "received" }],
+    });
+    expect(notices(written)).toEqual([{ code, agentSessionId: "x1", cancelled: null }]);
+  });
+
+  it("is this chat's once the copy is there, with the turns of what it was copied from", () => {
+    const taken = foldFacts(facts, planCommand(facts, take("fork"), NO_WORK).facts);
+    const copied = foldFacts(taken, [bound("x2")]);
+    expect(copied.bound).toMatchObject({
+      agentSessionId: "x2",
+      completedTurns: 4,
+      borrowed: false,
+    });
+  });
+
+  it("is not listed here when it is left before it was copied", () => {
+    const taken = foldFacts(facts, planCommand(facts, take("fork"), NO_WORK).facts);
+    const left = foldFacts(taken, planCommand(taken, NEW, NO_WORK).facts);
+    expect(left.bound).toBeNull();
+    expect(left.archived.map((one) => one.agentSessionId)).toEqual(["s1"]);
+  });
+});
+
+describe("a message that had no room", () => {
+  const facts = factsOf(
+    { type: "message.received", id: 1, uuid: "00000000-0000-4000-8000-0000000000ff" },
+    received(2),
+    { type: "message.parked", id: 1, reason: "too-large" },
+    parked(2),
+  );
+
+  it("goes to the cleared context of /new, under a uuid that the agent has not seen", () => {
+    const written = planCommand(facts, NEW, NO_WORK);
+    expect(foldFacts(facts, written.facts).messages).toMatchObject([
+      { id: 1, state: "received", uuid: "00000000-0000-4000-8000-000000000100", parkedFor: null },
+      { id: 2, state: "parked" },
+    ]);
+    expect(notices(written)).toMatchObject([{ code: "new-context", waiting: 1 }]);
+  });
+});
+
 describe("a command ends the launch", () => {
   const facts = factsOf(...ONE_TURN, archived("s0"));
 
-  it.each([NEW, bindTo("/other"), resume("s0"), resume("")])("with %o", (command) =>
+  it.each([NEW, bindTo("/other"), resume("s0")])("with %o", (command) =>
     expect(endsLaunch(facts, command)).toBe(true),
   );
 

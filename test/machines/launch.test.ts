@@ -17,14 +17,17 @@ const ALL: readonly LaunchInputs[] = BOOLEANS.flatMap((freshIntended) =>
     [0, 1, 7].flatMap((completedTurns) =>
       BOOLEANS.flatMap((everBound) =>
         BOOLEANS.flatMap((legacyContinue) =>
-          BOOLEANS.map((inUse) => ({
-            freshIntended,
-            bound,
-            completedTurns,
-            everBound,
-            legacyContinue,
-            inUse,
-          })),
+          BOOLEANS.flatMap((borrowed) =>
+            BOOLEANS.map((inUse) => ({
+              freshIntended,
+              bound,
+              completedTurns,
+              everBound,
+              legacyContinue,
+              borrowed,
+              inUse,
+            })),
+          ),
         ),
       ),
     ),
@@ -46,12 +49,17 @@ const RULES: readonly Rule[] = [
   {
     name: "resumes the bound session whose transcript exists",
     decision: { kind: "launch", mode: "resume" },
-    when: (one) => !one.freshIntended && one.bound === "present" && !one.inUse,
+    when: (one) => !one.freshIntended && one.bound === "present" && !one.borrowed && !one.inUse,
+  },
+  {
+    name: "copies the session that belongs to another chat, whoever writes to it",
+    decision: { kind: "launch", mode: "fork" },
+    when: (one) => !one.freshIntended && one.bound === "present" && one.borrowed,
   },
   {
     name: "is unavailable, the session kept, while another program has it open",
     decision: { kind: "unavailable", reason: "session-in-use" },
-    when: (one) => !one.freshIntended && one.bound === "present" && one.inUse,
+    when: (one) => !one.freshIntended && one.bound === "present" && !one.borrowed && one.inUse,
   },
   {
     name: "is unavailable, the session kept, while the folder of transcripts cannot be read",
@@ -95,7 +103,7 @@ describe("the launch table", () => {
   });
 
   it("is total: every combination of its inputs falls under exactly one rule", () => {
-    expect(ALL).toHaveLength(2 * 4 * 3 * 2 * 2 * 2);
+    expect(ALL).toHaveLength(2 * 4 * 3 * 2 * 2 * 2 * 2);
     for (const inputs of ALL) {
       const ruled = RULES.filter((rule) => rule.when(inputs)).map((rule) => rule.name);
       expect(ruled, JSON.stringify(inputs)).toHaveLength(1);
@@ -116,6 +124,7 @@ describe("the inputs of the launch table", () => {
   it("are read from the facts of a session never seen", () => {
     const probe = { ...PROBE, bound: null, last: null };
     expect(launchInputs(factsOf(), probe, true)).toEqual({
+      borrowed: false,
       freshIntended: false,
       bound: null,
       completedTurns: 0,

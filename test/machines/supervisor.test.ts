@@ -14,6 +14,7 @@ const NEEDY = factsOf(received(1));
 function createPool(limits: Partial<Limits> = {}) {
   const clock = new SimulatedClock();
   const log: string[] = [];
+  const waits: string[] = [];
   const sessions = new Map<string, FakeSession[]>();
   const actor = createActor(
     supervisorMachine.provide({
@@ -26,6 +27,7 @@ function createPool(limits: Partial<Limits> = {}) {
         recheck: (_, { key }) => void log.push(`recheck ${key}`),
         giveUp: (_, { key, detail }) => void log.push(`give up ${key}: ${detail}`),
         logFault: (_, { key, detail }) => void log.push(`fault ${key}: ${detail}`),
+        sayWaiting: (_, { key, ahead }) => void waits.push(`${key} waits behind ${ahead}`),
       },
     }),
     {
@@ -46,6 +48,7 @@ function createPool(limits: Partial<Limits> = {}) {
   return {
     clock,
     log,
+    waits,
     context: () => actor.getSnapshot().context,
     state: () => actor.getSnapshot().value,
     live: () => Object.keys(actor.getSnapshot().context.live),
@@ -79,6 +82,20 @@ describe("admission", () => {
     for (const key of ["a", "b", "c", "d", "c"]) pool.need(key);
     expect(pool.live()).toEqual(["a", "b"]);
     expect(pool.context().waiting).toEqual(["c", "d"]);
+  });
+
+  it("tells whoever has to wait for a place, and how many wait before it", () => {
+    const pool = createPool();
+    for (const key of ["a", "b", "c", "d", "c"]) pool.need(key);
+    expect(pool.waits).toEqual(["c waits behind 0", "d waits behind 1"]);
+  });
+
+  it("says nothing where an idle session gives way at once", () => {
+    const pool = createPool({ liveAgents: 1 });
+    pool.need("a");
+    pool.announce("a", "idle");
+    pool.need("b");
+    expect(pool.log).toEqual([]);
   });
 
   it("looks at whoever waits longest when a slot is free", () => {

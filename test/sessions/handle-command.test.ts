@@ -2,12 +2,14 @@ import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { SessionCommand } from "../../machines/commands.ts";
+import type { SessionFact } from "../../machines/facts.ts";
 import type { SessionPhase } from "../../machines/session-types.ts";
 import { handleCommand } from "../../src/sessions/handle-command.ts";
 import { laneOf } from "../../src/sessions/session-key.ts";
 import { WORDS } from "../../src/words.ts";
 import { ACCOUNT, CHAT, commandItem, KEY, messageItem, only } from "../contract/store-fixtures.ts";
 import { openTestStore, tempDir, tempStoreFile } from "../store/store-files.ts";
+import { bound } from "../support/facts.ts";
 import { memoryLog } from "../support/memory-log.ts";
 
 /** Commands as they stand in the store, in a chat whose workspaces are in one root. */
@@ -40,6 +42,7 @@ function world(phase: SessionPhase | "queued" | null = null) {
           defaultWorkspace: join(root, "project"),
           roots: [root],
           log: memoryLog().log,
+          clock: { now: () => 7_200_000 },
           newId: () => "new-id",
           phase: () => phase,
           toSession: (key, one) => asked.push([key, one]),
@@ -118,14 +121,75 @@ describe("a command for the session", () => {
     ["stop", "", { type: "command.stop" }],
     ["retry", "", { type: "command.retry", messageId: null, uuid: "new-id" }],
     ["skip", "", { type: "command.skip", messageId: null }],
-    ["resume", "abc", { type: "command.resume", agentSessionId: "abc" }],
-    ["resume", "", { type: "command.resume", agentSessionId: "" }],
   ])("/%s %s is handed to it, and stays pending until it has handled it", (name, args, command) => {
     const { type, asked, store, said } = world();
     const commandId = type(name, args);
     expect(asked).toEqual([[KEY, { ...command, commandId }]]);
     expect(store.pendingCommands().map((one) => one.id)).toEqual([commandId]);
     expect(said()).toBeNull();
+  });
+});
+
+describe("/resume and /fork", () => {
+  const archived = (agentSessionId: string): SessionFact => ({
+    type: "agentSession.archived",
+    agentSessionId,
+    transcript: `/t/${agentSessionId}.jsonl`,
+    reason: "new",
+  });
+  /** This chat has left `old1`; another one holds `held1` and has left `left1`. */
+  function chats() {
+    const one = world();
+    one.store.ensureSession(KEY, CHAT);
+    one.store.write(KEY, only({ facts: [archived("old1")] }));
+    const address = { ...CHAT, chatId: "777" };
+    one.store.ensureSession("telegram/777/-", address);
+    one.store.write("telegram/777/-", only({ facts: [archived("left1"), bound("held1")] }));
+    return one;
+  }
+
+  it("/resume alone lists what can be gone back to", () => {
+    const { type, said, asked } = chats();
+    type("resume");
+    expect(said()).toContain("1\\. `old1`");
+    expect(asked).toEqual([]);
+  });
+
+  it.each(["1", "old1", "old"])("/resume %s is handed to the session", (named) => {
+    const { type, asked } = chats();
+    const commandId = type("resume", named);
+    expect(asked).toEqual([[KEY, { type: "command.resume", commandId, agentSessionId: "old1" }]]);
+  });
+
+  it.each([
+    ["resume", "left1"],
+    ["fork", "left1"],
+    ["fork", "held1"],
+  ] as const)("/%s %s takes it from the other chat", (how, named) => {
+    const { type, asked } = chats();
+    const commandId = type(how, named);
+    expect(asked).toMatchObject([
+      [KEY, { type: "command.take", commandId, how, session: { agentSessionId: named } }],
+    ]);
+  });
+
+  it("/resume of what another chat holds says who holds it, and offers a copy", () => {
+    const { type, said, asked, store } = chats();
+    type("resume", "held1");
+    expect(said()).toMatch(/belongs to another chat now: .*777[\s\S]*\/fork held1/);
+    expect(asked).toEqual([]);
+    expect(store.pendingCommands()).toEqual([]);
+  });
+
+  it.each([
+    ["resume", "9", /no earlier conversation `9`/],
+    ["resume", "%", /no earlier conversation `%`/],
+    ["fork", "", /Which conversation\?/],
+  ])("/%s %s is answered in words", (name, args, words) => {
+    const { type, said, asked } = chats();
+    type(name, args);
+    expect(said()).toMatch(words);
+    expect(asked).toEqual([]);
   });
 });
 

@@ -62,12 +62,27 @@ export function sessionCases(): SessionCases {
         commandId: commandId(),
         path,
       })),
-    "command.resume": () =>
-      ["", "nobody"].map((agentSessionId) => ({
+    "command.resume": ({ context: { facts } }) =>
+      [facts.archived.at(-1)?.agentSessionId ?? "none", "nobody"].map((agentSessionId) => ({
         type: "command.resume",
         commandId: commandId(),
         agentSessionId,
       })),
+    "command.take": ({ context: { facts } }) => [
+      {
+        type: "command.take",
+        commandId: commandId(),
+        how: "fork",
+        session: {
+          agentSessionId: "foreign",
+          transcript: "/t/foreign",
+          agentKind: facts.agentKind,
+          model: null,
+          completedTurns: 1,
+          workspace: null,
+        },
+      },
+    ],
     reap: () => [{ type: "reap" }],
     shutdown: () => [{ type: "shutdown" }],
     fault: () => [{ type: "fault", detail: "disk full" }],

@@ -86,7 +86,8 @@ export function keyOf(snapshot: SessionSnapshot): string {
     isUnlaunchedFallback(facts) ? "fallback" : "",
     facts.failure === null ? "" : "failure",
     process === null ? "" : "process",
-    turn === null ? "" : `${turn.origin} ${turn.ending} ${turn.cleared} ${turn.compaction?.ok}`,
+    turn === null ? "" : `${turn.origin} ${turn.ending}`,
+    turn !== null && facts.deaths.length > 0 ? "one death more is too many" : "",
     background > 0 ? "background" : "",
     process === null || provedByTurn ? "" : facts.launch?.mode,
   ].join("|");

@@ -56,6 +56,8 @@ function planArgs(plan: LaunchPlan): readonly string[] {
       return ["--resume", plan.agentSessionId];
     case "continue":
       return ["--continue"];
+    case "fork":
+      return ["--resume", plan.from, "--fork-session", "--session-id", plan.agentSessionId];
   }
 }
 

@@ -6,6 +6,8 @@ export interface CommandLine {
   readonly sessionId: string | null;
   readonly resume: string | null;
   readonly continue: boolean;
+  /** The resumed session is copied under `sessionId` and left as it is. */
+  readonly fork: boolean;
   readonly model: string | null;
   readonly permissionMode: string;
   /** File with the script to play. */
@@ -24,6 +26,7 @@ export function readCommandLine(args: readonly string[]): CommandLine {
       "session-id": { type: "string" },
       resume: { type: "string", short: "r" },
       continue: { type: "boolean", short: "c" },
+      "fork-session": { type: "boolean" },
       model: { type: "string" },
       "permission-mode": { type: "string" },
       script: { type: "string" },
@@ -42,6 +45,7 @@ export function readCommandLine(args: readonly string[]): CommandLine {
     sessionId: values["session-id"] ?? null,
     resume: values.resume ?? null,
     continue: values.continue ?? false,
+    fork: values["fork-session"] ?? false,
     model: values.model ?? null,
     permissionMode: values["permission-mode"] ?? "default",
     script: values.script ?? null,

@@ -1,5 +1,5 @@
 import type { Output } from "./output.ts";
-import { appendRow } from "./transcript.ts";
+import { appendRow, copyTranscript } from "./transcript.ts";
 import type { Memory } from "./transcript.ts";
 
 /** Named in transcripts and where the real agent tells its version. */
@@ -20,6 +20,8 @@ export interface Session {
   outputTokens: number;
   /** Turns that this process has played. */
   turns: number;
+  /** Transcript that is copied with the first row, as the real agent does; null once it is. */
+  copyOf: string | null;
 }
 
 export function newSession(id: string, transcript: string, memory: Memory): Session {
@@ -31,6 +33,7 @@ export function newSession(id: string, transcript: string, memory: Memory): Sess
     inputTokens: 0,
     outputTokens: 0,
     turns: 0,
+    copyOf: null,
   };
 }
 
@@ -57,6 +60,8 @@ export function say(world: World, line: object): void {
 /** Adds a row below the last one. The row's uuid is the caller's where it has one to keep. */
 export function record(world: World, row: object, uuid: string = world.newId()): void {
   const { session } = world;
+  if (session.copyOf !== null) copyTranscript(session.copyOf, session.transcript);
+  session.copyOf = null;
   appendRow(session.transcript, {
     parentUuid: session.memory.leaf,
     isSidechain: false,

@@ -26,14 +26,23 @@ export function openSession(
   const { sessionId } = commandLine;
   const resume =
     commandLine.resume ?? (commandLine.continue ? newestSession(configDir, cwd) : null);
-  if (resume !== null) return resumeSession(resume, configDir, cwd);
   const id = sessionId ?? newId();
+  if (resume !== null) {
+    const opened = resumeSession(resume, configDir, cwd);
+    return commandLine.fork ? forkSession(opened, id, transcriptPath(configDir, id, cwd)) : opened;
+  }
   if (sessionId !== null && findTranscript(configDir, cwd, sessionId) !== null) {
     const error = `Error: Session ID ${id} is already in use.`;
     return { outcome: "refused", error, sessionId: id, asResult: false };
   }
   const session = newSession(id, transcriptPath(configDir, id, cwd), emptyMemory());
   return { outcome: "opened", session, resumed: false };
+}
+
+function forkSession(opened: Opened, id: string, transcript: string): Opened {
+  if (opened.outcome === "refused") return opened;
+  const { transcript: copyOf, memory } = opened.session;
+  return { ...opened, session: { ...newSession(id, transcript, memory), copyOf } };
 }
 
 export function unknownSession(sessionId: string): Opened {

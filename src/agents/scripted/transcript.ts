@@ -1,4 +1,12 @@
-import { appendFileSync, mkdirSync, readFileSync, readdirSync, statSync } from "node:fs";
+import {
+  appendFileSync,
+  constants,
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { transcriptPath } from "../claude/transcript.ts";
@@ -116,6 +124,16 @@ function namesIn(folder: string): readonly string[] {
 
 function exists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** The rows of another session, for a fork. One that cannot be copied does not stop a turn either. */
+export function copyTranscript(from: string, to: string): void {
+  try {
+    mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+    copyFileSync(from, to, constants.COPYFILE_EXCL);
+  } catch {
+    return;
+  }
 }
 
 /** Appends a row. A transcript that cannot be written does not stop a turn: the real agent's does not either. */

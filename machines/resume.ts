@@ -1,0 +1,75 @@
+import type { ArchivedSession, SessionFacts } from "./facts.ts";
+import type { ForeignSession } from "./commands.ts";
+
+/** A session of the pool, as far as a `/resume` must know it. */
+export interface KnownSession {
+  readonly key: string;
+  readonly facts: SessionFacts;
+}
+
+/** What a `/resume` or `/fork` that names an agent session comes to. */
+export type ResumeDecision =
+  /** Archived here. */
+  | { readonly kind: "own"; readonly agentSessionId: string }
+  /** It is this chat's conversation now. */
+  | { readonly kind: "current"; readonly agentSessionId: string }
+  /** Another chat holds it: it can be copied, not taken. */
+  | { readonly kind: "held"; readonly by: string; readonly session: ForeignSession }
+  /** Another chat has left it. */
+  | { readonly kind: "left"; readonly session: ForeignSession }
+  | { readonly kind: "ambiguous"; readonly agentSessionIds: readonly string[] }
+  | { readonly kind: "unknown" };
+
+/**
+ * Which agent session is meant, and who holds it: at most one chat writes to a
+ * session. Total; `asked` is an id or the beginning of one, `others` are the
+ * sessions that know one like it.
+ */
+export function decideResume(
+  asked: string,
+  own: SessionFacts,
+  others: readonly KnownSession[],
+): ResumeDecision {
+  const fits = (id: string | undefined): id is string => id?.startsWith(asked) === true;
+  const sameKind = others.filter(({ facts }) => facts.agentKind === own.agentKind);
+  const ids = new Set(
+    [own, ...sameKind.map(({ facts }) => facts)].flatMap((facts) =>
+      [
+        heldBy(facts)?.agentSessionId,
+        ...leftBy(facts, own).map((one) => one.agentSessionId),
+      ].filter(fits),
+    ),
+  );
+  const [id] = ids;
+  if (asked === "" || id === undefined) return { kind: "unknown" };
+  if (ids.size > 1) return { kind: "ambiguous", agentSessionIds: [...ids] };
+  if (heldBy(own)?.agentSessionId === id) return { kind: "current", agentSessionId: id };
+  for (const { key, facts } of sameKind) {
+    const held = heldBy(facts);
+    if (held?.agentSessionId !== id) continue;
+    const { agentKind, workspace } = facts;
+    return { kind: "held", by: key, session: foreign({ ...held, agentKind, workspace }) };
+  }
+  if (leftBy(own, own).some((one) => one.agentSessionId === id)) {
+    return { kind: "own", agentSessionId: id };
+  }
+  for (const { facts } of sameKind) {
+    const left = leftBy(facts, own).find((one) => one.agentSessionId === id);
+    if (left !== undefined) return { kind: "left", session: foreign(left) };
+  }
+  return { kind: "unknown" };
+}
+
+/** What is only copied stays its owner's. */
+function heldBy({ bound }: SessionFacts) {
+  return bound === null || bound.borrowed ? null : bound;
+}
+
+function leftBy(facts: SessionFacts, own: SessionFacts): readonly ArchivedSession[] {
+  return facts.archived.filter((one) => one.agentKind === own.agentKind);
+}
+
+function foreign(session: ForeignSession): ForeignSession {
+  const { agentSessionId, transcript, agentKind, model, completedTurns, workspace } = session;
+  return { agentSessionId, transcript, agentKind, model, completedTurns, workspace };
+}
