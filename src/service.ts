@@ -57,7 +57,8 @@ export function startService(options: ServiceOptions): Service {
   const typing = createTyping(channels, clock, limits.typingMs);
   const outboxFilled = (key: SessionKey) => {
     const session = store.session(key);
-    if (session !== null) lanes.filled(laneOf(session.address));
+    // Not within a session's own step: a lane is an actor, and another's actions must not start one.
+    if (session !== null) queueMicrotask(() => lanes.filled(laneOf(session.address)));
   };
   const ledger = createLedger({ store, log: logs.session, outboxFilled });
   const pool = createPool({

@@ -97,6 +97,18 @@ describe("a session of the scripted agent", () => {
     await bench.answer("the first again");
   });
 
+  it("is told once when all places are busy, and starts when one is free", async () => {
+    await bench.start({ ...SCRIPTED, HOLDFAST_LIMIT_LIVE_AGENTS: "1" });
+    bench.say(script({ delayMs: 1_500, text: "a long work" }));
+    await until("the first one works", () => bench.agents().length === 1);
+    bench.telegram.addChat({ id: -500, type: "group" });
+    bench.say("from the second chat", -500);
+    bench.say("and more", -500);
+    expect((await bench.answer("All places")).chatId).toBe(-500);
+    await bench.answer("and more");
+    expect(bench.said("All places")).toHaveLength(1);
+  });
+
   it("keeps a message that comes while its process is reaped", async () => {
     const service = await bench.start({ ...SCRIPTED, HOLDFAST_LIMIT_IDLE_REAP_MS: "300" });
     for (let round = 0; round < 5; round += 1) {
@@ -143,13 +155,18 @@ describe("a typed /clear", () => {
     await bench.answer("ok: the word is xyzzy");
     const old = bench.facts(KEY).bound?.agentSessionId;
     bench.say("/clear");
-    await until("the old session is archived", () => bench.facts(KEY).archived.length === 1);
+    await bench.answer("Context cleared");
+    expect(bench.facts(KEY)).toMatchObject({
+      archived: [{ agentSessionId: old, reason: "clear" }],
+      fresh: { reason: "clear" },
+    });
     bench.say("another word is plugh");
     await bench.answer("ok: another word is plugh");
     expect(bench.facts(KEY).fresh).toBeNull();
     await until("the process is reaped", () => bench.agents().length === 0);
     bench.say("which words?");
     await bench.answer("ok: which words?");
+    expect(bench.said("nothing to say")).toEqual([]);
     const asked = JSON.stringify(bench.api.requests().findLast((one) => one.main)?.messages);
     expect(asked).toContain("plugh");
     expect(asked).not.toContain("xyzzy");
