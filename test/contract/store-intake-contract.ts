@@ -38,7 +38,10 @@ export function intakeContract(use: () => StoreUnderTest): void {
       { at: clock.now(), fact: { type: "message.received", id, uuid: "uuid-5" } },
     ]);
     expect(again.facts(KEY).messages).toEqual([
-      { id, uuid: "uuid-5", state: "received", transcript: null, epoch: 0, toolsRan: false },
+      {
+        ...{ id, uuid: "uuid-5", state: "received", transcript: null, epoch: 0 },
+        ...{ toolsRan: false, parkedFor: null },
+      },
     ]);
   });
 
