@@ -43,6 +43,8 @@ export interface Config {
     /** Lower case, without the slash. */
     readonly refusedCommands: readonly string[];
     readonly legacyContinue: boolean;
+    /** The agent is asked for its own estimate of its context. */
+    readonly selfReport: boolean;
   };
   readonly limits: Limits;
   readonly log: { readonly level: LogLevel };

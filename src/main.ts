@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { parseArgs } from "node:util";
+import { contextReport } from "./cli/context-report.ts";
 import { serve, type ExitCode } from "./cli/serve.ts";
 import { loadConfig, readEnvironment } from "./config.ts";
 import { StateLockedError } from "./store/state-lock.ts";
@@ -7,16 +8,22 @@ import { StoreError } from "./store/store-error.ts";
 import { readVersion } from "./version.ts";
 
 const USAGE = `holdfast [serve] [--config FILE]
+holdfast context-report [--json] [--config FILE]
 
-Keeps a Telegram chat attached to its coding-agent session.
-Without a Telegram token it opens a chat in the terminal.
+  serve           keeps a Telegram chat attached to its coding-agent session (the default);
+                  without a Telegram token it opens a chat in the terminal
+  context-report  how far the agent's own estimates of its context are from its usage,
+                  over all stored turns; the service may run meanwhile
 
+  --json          the report as one JSON object
   --config FILE   the configuration file (default: ./holdfast.toml where it exists)
   --help          this text
   --version       the version
 
 Settings: docs/configuration.md
 `;
+
+const COMMANDS = ["serve", "context-report"] as const;
 
 process.exitCode = await main(process.argv.slice(2));
 // Whatever still hangs (a call that was left behind) must not keep a finished service alive.
@@ -38,6 +45,11 @@ async function main(args: readonly string[]): Promise<ExitCode> {
   if (!loaded.ok) return complain(loaded.problems.join("\nholdfast: "), 2);
   const { stdin, stdout, stderr } = process;
   try {
+    if (parsed.command === "context-report") {
+      const write = (text: string) => void stdout.write(text);
+      contextReport({ config: loaded.config, json: parsed.json, write });
+      return 0;
+    }
     return await serve({ config: loaded.config, env, stdin, stdout, stderr, ended: signalled() });
   } catch (error) {
     if (error instanceof StateLockedError || error instanceof StoreError) {
@@ -54,15 +66,20 @@ function parse(args: readonly string[]) {
       allowPositionals: true,
       options: {
         config: { type: "string" },
+        json: { type: "boolean", default: false },
         help: { type: "boolean", short: "h", default: false },
         version: { type: "boolean", short: "V", default: false },
       },
     });
-    const [command = "serve", ...rest] = positionals;
-    if (command !== "serve" || rest.length > 0) {
-      return `unknown command "${positionals.join(" ")}"; there is: serve. See holdfast --help`;
+    const [name = "serve", ...rest] = positionals;
+    const command = COMMANDS.find((known) => known === name);
+    if (command === undefined || rest.length > 0) {
+      return `unknown command "${positionals.join(" ")}"; there are: ${COMMANDS.join(", ")}. See holdfast --help`;
     }
-    return values;
+    if (values.json && command !== "context-report") {
+      return "--json goes with context-report only. See holdfast --help";
+    }
+    return { ...values, command };
   } catch (error) {
     return `${error instanceof Error ? error.message : String(error)}. See holdfast --help`;
   }

@@ -291,6 +291,9 @@ export interface SessionSummary {
   readonly facts: SessionFacts;
 }
 
+/** What one turn used, and what the agent itself made of it. */
+export type MeasuredTurn = Extract<SessionFact, { type: "turn.measured" }>;
+
 export interface Store extends Disposable {
   /** Last stored offset of a channel's account (a bot id); null when there is none. */
   offset(channel: string, account: string): number | null;
@@ -313,6 +316,12 @@ export interface Store extends Disposable {
   facts(key: SessionKey): SessionFacts;
   /** All facts in order, for diagnosis. */
   history(key: SessionKey): readonly { readonly at: number; readonly fact: SessionFact }[];
+  /**
+   * The measured turns of all sessions in the order they were written. Read
+   * while they are iterated, a bounded number at a time, and nothing is folded;
+   * what is written meanwhile may come too.
+   */
+  measuredTurns(): Iterable<MeasuredTurn>;
   session(key: SessionKey): SessionSummary | null;
   /** Keys of sessions with messages that have not ended or a launch that has not exited. */
   keysWithWork(): readonly SessionKey[];

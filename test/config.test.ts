@@ -23,6 +23,7 @@ describe("defaults", () => {
         model: null,
         refusedCommands: ["login", "logout", "exit", "quit"],
         legacyContinue: false,
+        selfReport: true,
       },
       limits: DEFAULT_LIMITS,
       log: { level: "info" },

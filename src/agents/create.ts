@@ -27,7 +27,7 @@ export function createAgent(kind: AgentKind, options: CreateAgentOptions): Agent
     log,
     newId: randomUUID,
     permissionMode: config.agent.permissionMode,
-    appendSystemPrompt: SELF_REPORT_PROMPT,
+    appendSystemPrompt: config.agent.selfReport ? SELF_REPORT_PROMPT : null,
   };
   switch (kind) {
     case "claude": {

@@ -129,6 +129,7 @@ export function readAgent(given: Given): Config["agent"] {
     model: get(given, SETTINGS.model) ?? null,
     refusedCommands: refused.map((name) => name.replace(/^\//, "").toLowerCase()),
     legacyContinue: get(given, SETTINGS.legacyContinue) ?? false,
+    selfReport: get(given, SETTINGS.selfReport) ?? true,
   };
 }
 

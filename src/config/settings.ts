@@ -177,6 +177,17 @@ export const SETTINGS = {
       "Lets a chat that never had a session take over the directory's latest one (`--continue`).",
     example: "false",
   }),
+  selfReport: define({
+    key: "agent.self_report",
+    env: "HOLDFAST_SELF_REPORT",
+    schema: z.boolean(),
+    fromEnv: flag,
+    allowed: "true or false",
+    fallback: "`true`",
+    meaning:
+      "Asks the agent, in its system prompt, to end each answer with its own estimate of its context. It is taken out before anything is relayed, and kept to be compared (`holdfast context-report`).",
+    example: "true",
+  }),
   logLevel: define({
     key: "log.level",
     env: "HOLDFAST_LOG_LEVEL",

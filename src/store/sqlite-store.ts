@@ -70,6 +70,15 @@ export function openStore(options: StoreOptions): Store {
     message: (id) => read("read a message", () => inbox.message(id)),
     facts: (key) => read("read the facts", () => factLog.folded(sessions.resolve(key))),
     history: (key) => read("read the facts", () => factLog.history(sessions.resolve(key))),
+    *measuredTurns() {
+      let after: number | null = 0;
+      while (after !== null) {
+        const from: number = after;
+        const page = read("read the measured turns", () => factLog.measuredTurns(from));
+        yield* page.turns;
+        after = page.last;
+      }
+    },
     session: (given) =>
       read("read a session", () => {
         const key = sessions.resolve(given);

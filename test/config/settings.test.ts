@@ -21,6 +21,7 @@ describe("sources", () => {
       HOLDFAST_MODEL: "sonnet",
       HOLDFAST_REFUSED_COMMANDS: "/Login,theme",
       HOLDFAST_LEGACY_CONTINUE: "on",
+      HOLDFAST_SELF_REPORT: "off",
       HOLDFAST_LOG_LEVEL: "debug",
       HOLDFAST_LIMIT_IDLE_REAP_MS: "1500",
       ANTHROPIC_API_KEY: "a-key-to-hide",
@@ -42,6 +43,7 @@ describe("sources", () => {
         model: "sonnet",
         refusedCommands: ["login", "theme"],
         legacyContinue: true,
+        selfReport: false,
       },
       limits: { ...DEFAULT_LIMITS, idleReapMs: 1500 },
       log: { level: "debug" },
@@ -69,6 +71,7 @@ permission_mode = "plan"
 model = "opus"
 refused_commands = []
 legacy_continue = true
+self_report = false
 [limits]
 live_agents = 2
 [log]
@@ -88,6 +91,7 @@ level = "silent"
         model: "opus",
         refusedCommands: [],
         legacyContinue: true,
+        selfReport: false,
       },
       limits: { ...DEFAULT_LIMITS, liveAgents: 2 },
       log: { level: "silent" },
@@ -111,6 +115,7 @@ describe("a bad value", () => {
     ["HOLDFAST_AGENT", "codex", /"codex" is not allowed.*claude or scripted/],
     ["HOLDFAST_PERMISSION_MODE", "yolo", /"yolo" is not allowed.*bypassPermissions/],
     ["HOLDFAST_LEGACY_CONTINUE", "maybe", /"maybe" is not allowed.*true or false/],
+    ["HOLDFAST_SELF_REPORT", "maybe", /"maybe" is not allowed.*true or false/],
     ["TELEGRAM_API_ROOT", "api.telegram.org", /"api.telegram.org" is not allowed.*http:\/\//],
     ["TELEGRAM_API_ROOT", "ftp://x", /"ftp:\/\/x" is not allowed/],
     ["TELEGRAM_API_ROOT", "http://x/?a=1", /is not allowed/],
@@ -139,6 +144,7 @@ describe("a bad value", () => {
     ["[telegram]\nallowed_users = 1", /: 1 is not allowed/],
     ['[limits]\nidle_reap_ms = "15m"', /^limits\.idle_reap_ms \(.*: "15m" is not allowed/],
     ['[agent]\nlegacy_continue = "yes"', /"yes" is not allowed/],
+    ["[agent]\nself_report = 1", /: 1 is not allowed/],
   ])("in the file %j names the key and the file", (toml, text) => {
     expect(problem({ toml })).toMatch(text);
   });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { foldFacts, initialFacts } from "../../machines/facts.ts";
 import type { SessionFact } from "../../machines/facts.ts";
-import type { Store } from "../../src/ports.ts";
+import type { MeasuredTurn, Store } from "../../src/ports.ts";
 import type { StoreUnderTest } from "./store-contract.ts";
 import {
   ACCOUNT,
@@ -170,6 +170,32 @@ export function sessionContract(use: () => StoreUnderTest): void {
     }
   });
 
+  test("tells the measured turns of all sessions in order, many of them, and nothing else", async () => {
+    const { store, restart } = use();
+    const other = sessionKey(OTHER_CHAT);
+    store.ensureSession(KEY, CHAT);
+    store.ensureSession(other, OTHER_CHAT);
+    expect([...store.measuredTurns()]).toEqual([]);
+    const turns = Array.from({ length: 1_203 }, (_, index) => measuredTurn(index));
+    store.write(KEY, only({ facts: [bound, ...turns.slice(0, 500)] }));
+    store.write(other, only({ facts: [...turns.slice(500, 1_000), bound] }));
+    store.write(KEY, only({ facts: [...launch(1), ...turns.slice(1_000)] }));
+    expect([...store.measuredTurns()]).toEqual(turns);
+    expect([...(await restart()).measuredTurns()]).toEqual(turns);
+  });
+
+  test("takes writes while the measured turns are read, and may be left in the middle", () => {
+    const { store } = use();
+    store.ensureSession(KEY, CHAT);
+    store.write(KEY, only({ facts: [measuredTurn(1), measuredTurn(2)] }));
+    for (const turn of store.measuredTurns()) {
+      expect(turn).toEqual(measuredTurn(1));
+      store.write(KEY, only({ facts: [{ type: "turn.completed", epoch: 1 }] }));
+      break;
+    }
+    expect(store.history(KEY)).toHaveLength(3);
+  });
+
   test("folds the same from memory and from disk, whatever happened to the messages", async () => {
     const { store, restart } = use();
     const batch = [1, 2, 3].map((updateId) => messageItem(updateId));
@@ -193,6 +219,18 @@ export function launch(epoch: number): SessionFact[] {
     { type: "launch.intended", epoch, mode: "fresh", agentSessionId, transcript },
     { type: "launch.started", epoch, pid: 4_000 + epoch, startedAt: "12345" },
   ];
+}
+
+function measuredTurn(index: number): MeasuredTurn {
+  return {
+    type: "turn.measured",
+    epoch: index,
+    model: index % 3 === 0 ? null : `model-${index % 3}`,
+    sdkPercent: index % 100,
+    selfReportedPercent: index % 2 === 0 ? null : index % 90,
+    inputTokens: index,
+    outputTokens: null,
+  };
 }
 
 function messageFact(ids: readonly number[]): fc.Arbitrary<SessionFact> {

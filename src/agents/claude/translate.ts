@@ -161,7 +161,8 @@ function holdBack(
   let held = before;
   const events: AgentEvent[] = [];
   const flush = (): void => {
-    if (held !== null && held.trim() !== "") events.push({ type: "turn.text", text: held });
+    const { text } = parseSelfReport(held ?? "");
+    if (text.trim() !== "") events.push({ type: "turn.text", text });
     held = null;
   };
   for (const block of content) {

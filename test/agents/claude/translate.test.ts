@@ -52,6 +52,17 @@ describe("translating recorded lines", () => {
     ]);
   });
 
+  it("takes the agent's estimate off what it says on the way too, and tells nothing where nothing else was said", () => {
+    const saying = (said: string) => {
+      const edit = (line: object): object =>
+        JSON.parse(JSON.stringify(line).replace('"let me look"', JSON.stringify(said))) as object;
+      return eventsOf(replay("conversation", { edit }), "turn.text").map((event) => event.text);
+    };
+    expect(saying("let me look\n\n[ctx: ~12%]")).toEqual(["let me look"]);
+    expect(saying("like `[ctx: ~12%]`")).toEqual(["like `[ctx: ~12%]`"]);
+    expect(saying("[ctx: ~12%]")).toEqual([]);
+  });
+
   it("takes a turn's cost as a difference, and says none before it knows where a resume began", () => {
     const costs = (fresh: boolean) =>
       eventsOf(replay("conversation", { fresh }), "turn.ended").map(
