@@ -207,7 +207,7 @@ describe("the log of a session of the real agent", () => {
   });
 });
 
-describe("the log of a session of the scripted agent", () => {
+describe("the log of a session of an agent that plays a part", () => {
   let bench: Bench;
   beforeAll(async () => {
     bench = await createBench();
