@@ -30,10 +30,10 @@ describe("the log of a session of the real agent", () => {
   const ask = async (text: string, reaps: number) => {
     bench.say(`${text}. [[fake: ${JSON.stringify({ text: `done: ${text} [ctx: ~7%]` })}]]`);
     await bench.answer(`done: ${text}`);
-    const id = bench.facts(KEY).bound?.agentSessionId ?? "";
-    if (ids.at(-1) !== id) ids.push(id);
     await records(service, "session.idleReap", reaps);
     await records(service, "agent.exited", reaps);
+    const id = bench.facts(KEY).bound?.agentSessionId ?? "";
+    if (ids.at(-1) !== id) ids.push(id);
   };
 
   /** New, reaped, resumed, its transcript lost, the next one's damaged, and a process killed. */
