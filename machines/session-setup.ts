@@ -50,6 +50,8 @@ export const sessionSetup = setup({
       _params: { phase: SessionPhase },
     ) => {},
     rememberProbe: assign((_, probe: Probe) => ({ probe })),
+    /** An idle session's process is to be ended. */
+    logReap: () => {},
     /** An event of an earlier launch was dropped. */
     logStale: () => {},
   },

@@ -321,11 +321,11 @@ export const sessionMachine = session.createMachine({
           reenter: true,
           actions: "countBackground",
         },
-        reap: { guard: "canReap", target: "reaping" },
+        reap: { guard: "canReap", target: "reaping", actions: "logReap" },
       },
       after: {
         idleLimit: [
-          { guard: "canReap", target: "reaping" },
+          { guard: "canReap", target: "reaping", actions: "logReap" },
           { target: "idle", reenter: true },
         ],
       },

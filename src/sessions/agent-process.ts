@@ -1,6 +1,5 @@
 import { fromCallback } from "xstate";
 import type { Launch, SessionFacts } from "../../machines/facts.ts";
-import { contextPercent } from "../../machines/context-usage.ts";
 import type {
   AgentProcessCommand,
   AgentProcessInput,
@@ -9,6 +8,8 @@ import type {
 import type { AgentEvent } from "../../machines/vocabulary.ts";
 import type { Logger } from "../log.ts";
 import type { Agent, AgentProcess, Clock, LaunchPlan, SessionKey, Store } from "../ports.ts";
+import type { Diagnostics } from "./diagnostics.ts";
+import { createLaunchDiary, modelOf } from "./launch-diary.ts";
 
 export interface AgentActorOptions {
   readonly agent: Agent;
@@ -17,6 +18,7 @@ export interface AgentActorOptions {
   readonly model: string | null;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly diagnostics: Pick<Diagnostics, "launchBuilt">;
   /** Live processes by session, so that one is found although its actor is gone. */
   readonly processes: Map<SessionKey, AgentProcess>;
   /** A fact could not be written: what it would have allowed must not happen. */
@@ -36,7 +38,6 @@ export function createAgentActor(options: AgentActorOptions) {
     const { launch } = facts;
     if (launch === null) return;
     const forward = (event: EpochEvent) => sendBack(event);
-    const began = options.clock.now();
     if (options.isFaulted()) {
       const detail = "the state could not be written";
       const { epoch } = launch;
@@ -45,52 +46,41 @@ export function createAgentActor(options: AgentActorOptions) {
       );
       return;
     }
-    logLaunch(options.log, key, facts, launch);
-    let asked = false;
+    options.diagnostics.launchBuilt(key, facts, launch);
+    const diary = createLaunchDiary(options, key, facts, launch);
     const emit = (event: AgentEvent) => {
+      const write = diary.note(event);
       // What a record says has happened is stored by the time it is written.
       forward({ ...event, epoch: launch.epoch });
-      logEvent(options, key, facts, launch, event, options.clock.now() - began, asked);
+      write();
     };
     const process = options.agent.launch(
       {
         plan: planOf(launch, facts),
         cwd: facts.workspace ?? "",
-        // A resume may otherwise lose the size of the window it ran with.
-        model: (launch.mode === "fresh" ? null : facts.bound?.model) ?? options.model,
+        model: modelOf(options.model, facts, launch),
         marker: { stateDir: options.stateDir, sessionKey: key, epoch: launch.epoch },
       },
       emit,
     );
-    options.processes.set(key, process);
+    /** However its end is asked for, by its machine or around it, the diary hears of it. */
+    const end: AgentProcess["end"] = (how) => {
+      diary.endAsked();
+      return process.end(how);
+    };
+    const live: AgentProcess = { ...process, end };
+    options.processes.set(key, live);
     receive((command) => {
-      asked ||= command.type === "end";
       if (command.type === "prompt" && options.isFaulted()) return;
-      perform(options.store, process, command);
+      perform(options.store, live, command);
     });
     return () => {
       // Its machine lets go of a process only when it is gone; this is for a machine that failed.
-      void process.end("now").finally(() => {
-        if (options.processes.get(key) === process) options.processes.delete(key);
+      void live.end("now").finally(() => {
+        if (options.processes.get(key) === live) options.processes.delete(key);
       });
     };
   });
-}
-
-/** What the launch was decided from. */
-function logLaunch(log: Logger, key: SessionKey, facts: SessionFacts, launch: Launch): void {
-  log.info(
-    {
-      session_key: key,
-      epoch: launch.epoch,
-      mode: launch.mode,
-      force_fresh: facts.fresh !== null,
-      prior_transcript: facts.everBound,
-      fresh_intent_pending: facts.fresh !== null,
-      resume_path: launch.mode === "resume" ? launch.transcript : null,
-    },
-    "launch.built",
-  );
 }
 
 function planOf(launch: Launch, { bound }: SessionFacts): LaunchPlan {
@@ -119,64 +109,5 @@ function perform(store: Store, process: AgentProcess, command: AgentProcessComma
     case "end":
       void process.end(command.now ? "now" : "graceful");
       return;
-  }
-}
-
-/** The diagnostic events of a session's life, with elapsed times in milliseconds. */
-function logEvent(
-  { log, model }: AgentActorOptions,
-  key: SessionKey,
-  facts: SessionFacts,
-  launch: Launch,
-  event: AgentEvent,
-  elapsed_ms: number,
-  /** It was asked to end: how it does is no failure. */
-  asked: boolean,
-): void {
-  const base = { session_key: key, epoch: launch.epoch, elapsed_ms };
-  const cwd = facts.workspace;
-  const agent_session_id = launch.mode === "fresh" ? "new" : (launch.agentSessionId ?? "unknown");
-  switch (event.type) {
-    case "agent.spawned":
-      return log.info(
-        { ...base, cwd, agent_session_id, model, agent_pid: event.pid },
-        "session.spawn",
-      );
-    case "agent.ready":
-      return launch.mode === "resume"
-        ? log.info({ ...base, agent_session_id, transcript: launch.transcript }, "session.resumed")
-        : log.info({ ...base, agent_session_id: launch.agentSessionId }, "session.ready");
-    case "agent.refused": {
-      const { detail: error, stderr } = event;
-      return log.error({ ...base, agent_session_id, error, stderr, cwd }, "session.resumeFailed");
-    }
-    case "agent.unavailable": {
-      const { reason, detail: error, stderr } = event;
-      const fields = { ...base, agent_session_id, reason, error, stderr, cwd };
-      return log.error(fields, "agent.unavailable");
-    }
-    case "agent.exited": {
-      const { code, signal, stderr } = event;
-      const fields = { ...base, code, signal, cwd, agent_session_id: launch.agentSessionId };
-      return asked || code === 0
-        ? log.info(fields, "agent.exited")
-        : log.error({ ...fields, error: `exit ${code ?? signal}`, stderr }, "agent.exited");
-    }
-    case "turn.ended":
-      return log.info(
-        {
-          ...base,
-          outcome: event.outcome,
-          sdk_pct: contextPercent(event.context),
-          self_reported_pct: event.selfReportedPercent,
-          input_tokens: event.usage?.inputTokens ?? null,
-          output_tokens: event.usage?.outputTokens ?? null,
-        },
-        "context_usage",
-      );
-    case "agent.active":
-      return;
-    default:
-      return log.debug({ ...base, event: event.type }, event.type);
   }
 }

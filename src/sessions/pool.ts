@@ -21,12 +21,13 @@ import { supervisorMachine } from "../../machines/supervisor.ts";
 import type { Logs } from "../log.ts";
 import type { AgentProcess, Clock, SessionKey } from "../ports.ts";
 import { createAgentActor, type AgentActorOptions } from "./agent-process.ts";
+import { createDiagnostics } from "./diagnostics.ts";
 import type { Ledger } from "./ledger.ts";
 import { prepareLaunch, type PrepareOptions } from "./prepare-launch.ts";
 
 export interface PoolOptions
   extends
-    Omit<AgentActorOptions, "processes" | "log" | "isFaulted">,
+    Omit<AgentActorOptions, "processes" | "log" | "diagnostics" | "isFaulted">,
     Omit<PrepareOptions, "endOwn" | "log" | "limits" | "clock" | "agent" | "stateDir"> {
   readonly ledger: Ledger;
   readonly limits: Limits;
@@ -60,6 +61,7 @@ export function createPool(options: PoolOptions): Pool {
   const { store, ledger, logs, limits, clock } = options;
   const processes = new Map<SessionKey, AgentProcess>();
   const held = new Set<(key: SessionKey) => boolean>();
+  const diagnostics = createDiagnostics(clock, logs.session);
   let faulted = false;
 
   const commit = (key: SessionKey, plan: Plan): boolean => {
@@ -76,21 +78,19 @@ export function createPool(options: PoolOptions): Pool {
 
   const session = sessionMachine.provide({
     actors: {
-      prepareLaunch: fromPromise<Probe, PrepareInput>(({ input, signal }) =>
-        prepareLaunch(
-          {
-            ...options,
-            log: logs.session,
-            endOwn: async (key) => processes.get(key)?.end("now"),
-          },
-          input.key,
-          input.facts,
-          signal,
-        ),
-      ),
+      prepareLaunch: fromPromise<Probe, PrepareInput>(async ({ input, signal }) => {
+        const { key, facts } = input;
+        diagnostics.looking(key);
+        const endOwn = async () => processes.get(key)?.end("now");
+        const probing = { ...options, log: logs.session, endOwn };
+        const probe = await prepareLaunch(probing, key, facts, signal);
+        if (!signal.aborted) diagnostics.looked(key, facts, probe);
+        return probe;
+      }),
       agentProcess: createAgentActor({
         ...options,
         processes,
+        diagnostics,
         log: logs.agent,
         isFaulted: () => faulted,
       }),
@@ -100,8 +100,12 @@ export function createPool(options: PoolOptions): Pool {
         if (!commit(context.key, plan)) self.send({ type: "fault", detail: "store" });
       },
       announce: ({ context }, { phase }) => {
+        diagnostics.phaseChanged(context.key, phase);
         supervisor.send({ type: "session.announced", key: context.key, phase });
         options.phaseChanged(context.key, phase);
+      },
+      logReap: ({ context, event }) => {
+        diagnostics.reaped(context.key, context.facts, event.type === "reap" ? "slot" : "limit");
       },
       logStale: ({ context, event }) => {
         logs.session.debug({ session_key: context.key, event: event.type }, "event.stale");
@@ -128,6 +132,7 @@ export function createPool(options: PoolOptions): Pool {
       actors: { session },
       actions: {
         recheck: (_, { key }) => {
+          diagnostics.ended(key);
           options.phaseChanged(key, null);
           // After the supervisor's own step, so that it sees the slot as free.
           queueMicrotask(() => {

@@ -66,7 +66,7 @@ export function findWorkspace(
   roots: readonly string[],
   log: Logger,
 ): WorkspaceCheck {
-  const candidates = isAbsolute(named) ? [named] : roots.map((root) => resolve(root, named));
+  const candidates = isAbsolute(named) ? [named] : roots.map((root) => `${root}${sep}${named}`);
   const checks = candidates.map((path) => checkWorkspace(path, roots, log));
   return (
     checks.find((one) => one.ok) ??

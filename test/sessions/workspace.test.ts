@@ -205,6 +205,16 @@ describe("a workspace that the user names", () => {
     expect(find(".")).toEqual({ ok: true, path: root });
   });
 
+  it("is logged as it was named where its path is another", () => {
+    const { log, records } = memoryLog();
+    symlinkSync(project, join(root, "link"));
+    expect(findWorkspace("link/", [root], log)).toEqual({ ok: true, path: project });
+    expect(findWorkspace("project", [root], log)).toEqual({ ok: true, path: project });
+    expect(records).toMatchObject([
+      { level: "debug", fields: { original: `${root}/link/`, normalized: project } },
+    ]);
+  });
+
   it("is the first of its name that can be used, in the order of the roots", () => {
     const outside = join(base, "outside");
     writeFileSync(join(outside, "project"), "a file");

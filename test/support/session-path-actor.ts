@@ -36,7 +36,7 @@ interface Agent {
 
 type Step = PathStep<SessionSnapshot, SessionPathEvent>;
 
-/** What an actor does to its surroundings, in order: `commit`, `announce`, `logStale`, commands. */
+/** What an actor does to its surroundings, in order: `commit`, `announce`, `logReap`, `logStale`, commands. */
 interface Effects {
   readonly actions: unknown[];
   readonly commands: unknown[];
@@ -84,6 +84,7 @@ export function createSessionPathActor(
           done.actions.push(["commit", plan]);
         },
         announce: (_, params) => void done.actions.push(["announce", params]),
+        logReap: () => void done.actions.push(["logReap", undefined]),
         logStale: () => void done.actions.push(["logStale", undefined]),
       },
     }),
@@ -172,7 +173,7 @@ export function createSessionPathActor(
 
 /** The same as the model has it. */
 function effectsOf({ actions }: Step): Effects {
-  const own = new Set(["commit", "announce", "logStale"]);
+  const own = new Set(["commit", "announce", "logReap", "logStale"]);
   return {
     actions: actions.filter(({ type }) => own.has(type)).map(({ type, params }) => [type, params]),
     commands: actions
