@@ -88,9 +88,12 @@ function afterCommit(ghost: Ghost, facts: SessionFacts, written: Plan): Ghost {
       one.notice.code === "context-lost" &&
       one.notice.reason === "too-large",
   );
+  const compacted = written.say.some(
+    (one) => one.kind === "notice" && one.notice.code === "compacted",
+  );
   for (const fact of written.facts) {
     if (fact.type !== "message.requeued") continue;
-    if (overflow || written.commandsDone.length > 0) {
+    if (overflow || compacted || written.commandsDone.length > 0) {
       allowedRuns[fact.id] = (allowedRuns[fact.id] ?? 1) + 1;
     }
   }
@@ -113,7 +116,13 @@ function afterEvent(ghost: Ghost, event: SessionPathEvent, before: SessionSnapsh
       return {
         ...ghost,
         processAlive: false,
-        refused: including(ghost.refused, facts.launch?.agentSessionId),
+        // A fork is refused for what it was to copy.
+        refused: including(
+          ghost.refused,
+          facts.launch?.mode === "fork"
+            ? facts.bound?.agentSessionId
+            : facts.launch?.agentSessionId,
+        ),
       };
     case "agent.exited":
     case "agent.unavailable":
