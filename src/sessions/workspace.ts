@@ -12,7 +12,8 @@ export function normalizeWorkspace(path: string, log: Logger): string {
   const cleaned = resolve(path);
   let normalized = cleaned;
   try {
-    normalized = realpathSync(cleaned);
+    // The system's own: where case does not matter, it gives a directory its one true name.
+    normalized = realpathSync.native(cleaned);
   } catch {
     // Not there (yet), or not to be looked at: the clean path is the best there is.
   }

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createBench, KEY, type Bench } from "../support/holdfast.ts";
 import { until } from "../support/processes.ts";
@@ -30,6 +31,9 @@ describe("a Telegram chat and its Claude Code session", () => {
     bench.say("third question");
     await bench.answer("ok: third question");
     expect(first.logs.filter((one) => one.msg === "session.resumed")).toHaveLength(1);
+    const model = bench.facts(KEY).bound?.model ?? "none";
+    const commandLines = bench.agents().map((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8"));
+    expect(commandLines.join("\n")).toContain(`--resume\0${bound}\0--model\0${model}\0`);
     const third = JSON.stringify(bench.api.requests().findLast((one) => one.main)?.messages);
     expect(third).toContain("first question");
     expect(third).toContain("second question");

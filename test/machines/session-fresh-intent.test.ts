@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FRESH_PENDING, RETURNING } from "../support/facts.ts";
+import { FRESH_PENDING, received, RETURNING } from "../support/facts.ts";
 import {
   createSession,
   gone,
@@ -32,6 +32,19 @@ describe("the fresh intent", () => {
     await session.probe({ trace: { found: "unfinished", toolsRan: false } });
     expect(session.agent()).toMatchObject({ epoch: 3, mode: "fresh", agentSessionId: "s3" });
     expect(session.facts().fresh).toEqual({ epoch: 2, reason: "new" });
+  });
+
+  it("survives being reaped before any turn was completed", async () => {
+    const session = createSession({ facts: FRESH_PENDING });
+    const agent = await toWorking(session);
+    agent.say(turnEnded("failed", ["uuid-2"]));
+    session.clock.increment(session.limits.idleReapMs);
+    agent.say(gone(1));
+    expect(session.state()).toBe("reaped");
+    const next = createSession({ facts: [...FRESH_PENDING, ...session.written(), received(3)] });
+    await next.probe({ last: "present" });
+    expect(next.agent()).toMatchObject({ mode: "fresh", agentSessionId: "s3" });
+    expect(next.facts().fresh).toEqual({ epoch: 2, reason: "new" });
   });
 
   it("survives a restart of the service", async () => {
