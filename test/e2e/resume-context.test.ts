@@ -75,8 +75,8 @@ describe("a context that is too large for the agent", () => {
     expect(lastAsked(bench)).not.toContain("remember me");
   });
 
-  const overflowLater = async () => {
-    await start(AT_ONCE);
+  const overflowLater = async (extra: Readonly<Record<string, string>> = {}) => {
+    const service = await start({ ...AT_ONCE, ...extra });
     chat.say("remember me");
     await chat.hears("ok: remember me");
     const kept = chat.bound().agentSessionId;
@@ -88,11 +88,11 @@ describe("a context that is too large for the agent", () => {
       archived: [],
       messages: [{ state: "parked" }],
     });
-    return kept;
+    return { kept, service };
   };
 
   it("later than that keeps the session, and /new answers the message in a cleared context", async () => {
-    const old = await overflowLater();
+    const { kept: old } = await overflowLater();
     chat.say("/new");
     await chat.hears("ok: one too many");
     expect(chat.heard().slice(1)).toEqual([
@@ -107,21 +107,51 @@ describe("a context that is too large for the agent", () => {
     });
   });
 
-  it("later than that keeps the session, and /compact answers the message in it", async () => {
-    const kept = await overflowLater();
-    bench.api.queue({ text: "<summary>it was asked to remember xyzzy</summary>" });
+  it.each([
+    { name: "in the same process", reaped: false },
+    { name: "after a reap", reaped: true },
+  ])(
+    "later than that keeps the session, and /compact answers the message in it, $name",
+    async ({ reaped }) => {
+      const { kept, service } = await overflowLater(
+        reaped ? { HOLDFAST_LIMIT_IDLE_REAP_MS: "3000" } : {},
+      );
+      if (reaped) await service.waitForLog((one) => one.msg === "launch.exited");
+      bench.api.queue({ text: "<summary>it was asked to remember xyzzy</summary>" });
+      chat.say("/compact");
+      await chat.hears("ok: one too many");
+      expect(chat.heard().slice(1)).toEqual([
+        expect.stringContaining("too large for the agent"),
+        expect.stringContaining("is compacted"),
+        "ok: one too many",
+      ]);
+      expect(lastAsked(bench)).toContain("xyzzy");
+      expect(chat.facts()).toMatchObject({
+        bound: { agentSessionId: kept },
+        archived: [],
+        messages: [],
+      });
+    },
+  );
+
+  it("later than that is tried in vain by /compact too, after a reap: told, and /new is still there", async () => {
+    const { kept, service } = await overflowLater({ HOLDFAST_LIMIT_IDLE_REAP_MS: "3000" });
+    bench.api.setDefault(TOO_LONG);
+    await service.waitForLog((one) => one.msg === "launch.exited");
     chat.say("/compact");
+    await chat.hears("❌");
+    expect(chat.facts()).toMatchObject({
+      bound: { agentSessionId: kept },
+      messages: [{ state: "parked" }],
+    });
+    bench.api.setDefault({});
+    chat.say("/new");
     await chat.hears("ok: one too many");
     expect(chat.heard().slice(1)).toEqual([
       expect.stringContaining("too large for the agent"),
-      expect.stringContaining("is compacted"),
+      expect.stringContaining("could not be compacted"),
+      expect.stringContaining("Context cleared"),
       "ok: one too many",
     ]);
-    expect(lastAsked(bench)).toContain("xyzzy");
-    expect(chat.facts()).toMatchObject({
-      bound: { agentSessionId: kept },
-      archived: [],
-      messages: [],
-    });
   });
 });
