@@ -124,18 +124,23 @@ describe("the next message to a conversation whose process was reaped", () => {
       words: "folder of conversations cannot be read",
     },
     {
-      name: "it may not read the transcript",
-      spoil() {
-        openFolders();
-        program.setUnprivileged();
-      },
-      words: "but its transcript is there",
-    },
-    {
       name: "it ends with words about something else",
       spoil: () => program.set('echo "cannot find my brain" >&2; exit 1'),
       words: "cannot find my brain",
     },
+    // Only root can take the agent's rights and keep its own.
+    ...(process.getuid?.() === 0
+      ? [
+          {
+            name: "it may not read the transcript",
+            spoil() {
+              openFolders();
+              program.setUnprivileged();
+            },
+            words: "but its transcript is there",
+          },
+        ]
+      : []),
   ])(
     "is kept, told once, and answered in the same session after the next one, where $name",
     async ({ spoil, mend = () => program.set(), words }) => {
