@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -12,44 +12,6 @@ describe("a failure that the user must know of", () => {
   });
   afterEach(async () => {
     await bench[Symbol.asyncDispose]();
-  });
-
-  const firstTurnAndReap = async () => {
-    const service = await bench.start({ HOLDFAST_LIMIT_IDLE_REAP_MS: "500" });
-    bench.say("remember me");
-    await bench.answer("ok: remember me");
-    await until("the process is reaped", () => bench.agents().length === 0);
-    await service.waitForLog((one) => one.msg === "launch.exited");
-    return service;
-  };
-
-  it("starts fresh with one notice and the same message when the transcript is gone", async () => {
-    const service = await firstTurnAndReap();
-    const old = bench.facts(KEY).bound?.agentSessionId;
-    for (const file of bench.transcripts()) rmSync(file);
-    bench.say("are you there");
-    await bench.answer("ok: are you there");
-    expect(bench.said("record of the earlier conversation is gone")).toHaveLength(1);
-    expect(bench.said("ok: are you there")).toHaveLength(1);
-    expect(bench.facts(KEY).archived).toMatchObject([
-      { agentSessionId: old, reason: "transcript-missing" },
-    ]);
-    expect(bench.facts(KEY).fresh).toBeNull();
-    expect(service.logs.filter((one) => one.msg === "session.spawn")).toHaveLength(2);
-  });
-
-  it("starts fresh with one notice and the same message when the agent refuses the session", async () => {
-    const service = await firstTurnAndReap();
-    const old = bench.facts(KEY).bound?.agentSessionId;
-    for (const file of bench.transcripts()) writeFileSync(file, "this is no transcript\n");
-    bench.say("are you there");
-    await bench.answer("ok: are you there");
-    expect(bench.said("could not be resumed")).toHaveLength(1);
-    expect(bench.said("ok: are you there")).toHaveLength(1);
-    expect(bench.facts(KEY).archived).toMatchObject([
-      { agentSessionId: old, reason: "resume-refused" },
-    ]);
-    expect(service.logs.filter((one) => one.msg === "session.resumeFailed")).toHaveLength(1);
   });
 
   it("launches a failing fresh start once, says why, and tries again with the next message", async () => {

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ALLOWED, CHAT, createBench, KEY, type Bench } from "../support/holdfast.ts";
 import { until } from "../support/processes.ts";
 
-/** A program that starts and never says anything. */
-const MUTE = '#!/bin/sh\nexec node -e "setInterval(() => {}, 1000)"\n';
+/** A program that starts another, which never says anything and holds its output open. */
+const MUTE = '#!/bin/sh\nnode -e "setInterval(() => {}, 1000)"\nexit 1\n';
 
 describe("what hangs beside the service", () => {
   let bench: Bench;

@@ -1,7 +1,8 @@
 import { execa } from "execa";
 import { tmpdir } from "node:os";
 import type { AgentEvent } from "../../../machines/vocabulary.ts";
-import type { AgentProcess, Availability, LaunchRequest } from "../../ports.ts";
+import type { AgentProcess, Availability, Clock, LaunchRequest } from "../../ports.ts";
+import { killTree, readProcess } from "../process.ts";
 import { within } from "./child.ts";
 import { definedOnly } from "./launch.ts";
 import type { LiveOptions } from "./live.ts";
@@ -29,17 +30,22 @@ export async function checkAvailability(
 async function askVersion(options: LiveOptions, signal: AbortSignal): Promise<Availability> {
   const [file, ...leading] = options.command;
   const cwd = tmpdir();
-  const result = await execa(file, [...leading, "--version"], {
+  const asked = execa(file, [...leading, "--version"], {
     cwd,
     env: definedOnly(options.env),
     extendEnv: false,
     reject: false,
     stdin: "ignore",
-    timeout: options.limits.startMs,
-    forceKillAfterDelay: options.limits.termGraceMs,
-    cancelSignal: signal,
   });
-  if (result.timedOut || result.isCanceled) return tooSlow(options);
+  const { pid } = asked;
+  // The program may be a script: what it waits for would hold its output, and this service, open.
+  if (!(await inTime(asked, options.limits.startMs, options.clock, signal)) && pid !== undefined) {
+    const root = { pid, startedAt: readProcess(pid)?.startedAt ?? "unknown" };
+    const onStuck = () => options.log.error({ pid }, "agent.processStuck");
+    await killTree({ root, group: false, owns: () => false }, options.clock, onStuck);
+    return tooSlow(options);
+  }
+  const result = await asked;
   if (result.exitCode === undefined && result.signal === undefined) {
     const message = result.originalMessage ?? "";
     const { reason, detail } = spawnVerdict({ code: result.code ?? null, message }, file, cwd);
@@ -79,13 +85,27 @@ async function tryStart(
     } else if (event.type !== "agent.exited") return;
     settled();
   });
-  signal.addEventListener("abort", settled, { once: true });
-  if (signal.aborted) settled();
-  const inTime = (await within(told, ms, options.clock)) && !signal.aborted;
-  signal.removeEventListener("abort", settled);
-  late = !inTime;
-  await process.end(inTime ? "graceful" : "now");
+  late = !(await inTime(told, ms, options.clock, signal));
+  await process.end(late ? "now" : "graceful");
   return answer;
+}
+
+/** False as well where nobody waits any more. */
+async function inTime(
+  done: Promise<unknown>,
+  ms: number,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<boolean> {
+  let abort = (): void => undefined;
+  const aborted = new Promise<void>((resolve) => {
+    abort = resolve;
+  });
+  signal.addEventListener("abort", abort, { once: true });
+  if (signal.aborted) abort();
+  const came = await within(Promise.race([done, aborted]), ms, clock);
+  signal.removeEventListener("abort", abort);
+  return came && !signal.aborted;
 }
 
 function tooSlow(options: LiveOptions): Availability {

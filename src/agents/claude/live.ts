@@ -16,6 +16,7 @@ import {
   decodeLine,
   promptLine,
 } from "./protocol.ts";
+import { holdsAnswer } from "./trace.ts";
 import { settle, translate } from "./translate.ts";
 import {
   approvalDecided,
@@ -26,7 +27,7 @@ import {
   promptGiven,
 } from "./translate-state.ts";
 import type { Effect, TranslateState, Translation } from "./translate-state.ts";
-import { spawnVerdict, verdictOf } from "./verdict.ts";
+import { callsUnknown, contradicted, spawnVerdict, verdictOf } from "./verdict.ts";
 
 export type AgentLimits = Pick<
   Limits,
@@ -212,11 +213,11 @@ function wire(context: LiveContext, child: AgentChild): Wired {
     if (!session.closed) apply(settle(session.state, uuid, trace));
   }
 
-  const gone = ending.gone().then((exit) => {
+  const gone = ending.gone().then(async (exit) => {
     session.closed = true;
     activity.stop();
     binding.stop();
-    emit(lastEvent(session, ending.begun, exit));
+    emit(await lastEvent(session, ending.begun, exit));
   });
   queueMicrotask(() => {
     emit({ type: "agent.spawned", pid: child.pid, startedAt: child.startedAt });
@@ -276,9 +277,9 @@ function commandsOf(session: Session, onGiven: () => void): Omit<AgentProcess, "
   };
 }
 
-function lastEvent(session: Session, ended: boolean, exit: ChildExit): AgentEvent {
+async function lastEvent(session: Session, ended: boolean, exit: ChildExit): Promise<AgentEvent> {
   const { context, state, failure, child } = session;
-  return verdictOf({
+  const verdict = verdictOf({
     plan: context.request.plan,
     ready: state.ready,
     ended: ended && failure === null,
@@ -288,4 +289,13 @@ function lastEvent(session: Session, ended: boolean, exit: ChildExit): AgentEven
     stderr: child.stderr(),
     at: context.options.clock.now(),
   });
+  const { plan } = context.request;
+  // Only where the agent looks: what is kept elsewhere may well be unknown to it.
+  const there =
+    verdict.type === "agent.refused" &&
+    callsUnknown(verdict) &&
+    plan.mode === "resume" &&
+    plan.transcript === context.transcriptOf(plan.agentSessionId) &&
+    (await holdsAnswer(plan.transcript));
+  return there ? contradicted(verdict) : verdict;
 }

@@ -91,6 +91,29 @@ export async function tracePrompt(options: TraceOptions): Promise<PromptTrace> {
   return follower.trace();
 }
 
+/** Whether an answer of the agent's stands in a transcript, so that there is something to resume. */
+export async function holdsAnswer(transcript: string): Promise<boolean> {
+  let held = false;
+  const splitter = createLineSplitter(
+    ROW_MAX_BYTES,
+    (line) => {
+      const row = held ? null : readRow(line);
+      held ||= row?.type === "assistant" && row.isSidechain !== true && row.message !== undefined;
+    },
+    () => undefined,
+  );
+  try {
+    for await (const chunk of createReadStream(transcript)) {
+      splitter.push(chunk as Buffer);
+      if (held) return true;
+    }
+    splitter.end();
+  } catch {
+    return false;
+  }
+  return held;
+}
+
 /** Rows outside the conversation (requests, queue, costs) have no parent and are most of the bytes. */
 function readRow(line: string): Row | null {
   if (!line.includes('"parentUuid"')) return null;

@@ -4,6 +4,7 @@ import type { LaunchPlan } from "../../ports.ts";
 import type { ChildExit, SpawnFailure } from "./child.ts";
 
 type Unavailable = Extract<AgentEvent, { type: "agent.unavailable" }>;
+type Refused = Extract<AgentEvent, { type: "agent.refused" }>;
 type Gone = Extract<AgentEvent, { type: "agent.refused" | "agent.unavailable" | "agent.exited" }>;
 
 /**
@@ -67,6 +68,17 @@ export function verdictOf(gone: GoneProcess): Gone {
       ? `it ended before it was ready (${how}) and said nothing`
       : `it ended before it was ready (${how}): ${said}`;
   return { type: "agent.unavailable", reason: "start-failed", detail, stderr };
+}
+
+/** Words that the agent (2.1.332) has for a conversation that it may not read, too. */
+export function callsUnknown(refused: Refused): boolean {
+  return /No conversation found/.test(refused.detail);
+}
+
+/** Of a conversation that stands where the agent looks for it: it cannot get there, nothing is lost. */
+export function contradicted(refused: Refused): Unavailable {
+  const detail = `${refused.detail} – but its transcript is there: may the agent read it, with which user and configuration directory does it run?`;
+  return { type: "agent.unavailable", reason: "start-failed", detail, stderr: refused.stderr };
 }
 
 /** Whose fault a failed spawn is: the system blames program and directory with the same codes. */

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { appendFile, chmod, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { appendFile, chmod, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DEFAULT_LIMITS } from "../../../machines/limits.ts";
 import { createClaudeAgent } from "../../../src/agents/claude/agent.ts";
@@ -106,6 +106,30 @@ describe("an agent that does not start", () => {
       await using one = await run(failWith(text), RESUME);
       expect((await one.next("agent.unavailable")).reason).toBe("start-failed");
     }
+  });
+
+  it("is unavailable, its session kept, where it does not know a conversation that is where it looks", async () => {
+    const agent = agentOf({ command: await programOf(failWith("No conversation found: s1")) });
+    const own = agent.transcriptPath("s1", folder);
+    const moved = join(folder, "s1.jsonl");
+    await mkdir(dirname(own), { recursive: true });
+    const resume = async (transcript: string, rows: string) => {
+      await writeFile(transcript, rows);
+      const plan = { mode: "resume", agentSessionId: "s1", transcript } as const;
+      return drive({ agent, stateDir: folder, cwd: folder, plan });
+    };
+    const row = { type: "assistant", uuid: "a", parentUuid: null, message: { content: [] } };
+    const answer = `garbage\n${JSON.stringify(row)}\n`;
+    await using kept = await resume(own, answer);
+    expect(await kept.next("agent.unavailable")).toMatchObject({
+      reason: "start-failed",
+      detail: expect.stringContaining("its transcript is there") as string,
+    });
+    await using elsewhere = await resume(moved, answer);
+    await elsewhere.next("agent.refused");
+    const sidechain = `${JSON.stringify({ ...row, isSidechain: true })}\n`;
+    await using subagents = await resume(own, sidechain);
+    await subagents.next("agent.refused");
   });
 
   it("never refuses a fresh start", async () => {
