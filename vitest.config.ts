@@ -4,6 +4,7 @@ import { SummaryReporter } from "./test/support/summary-reporter.ts";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    globalSetup: ["test/support/build.ts"],
     // Real processes start in 0.4–1 s, up to 15 s on a busy two-core machine.
     testTimeout: 120_000,
     hookTimeout: 60_000,

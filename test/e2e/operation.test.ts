@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { DIST } from "../support/build.ts";
 import { ALLOWED, createBench, KEY, type Bench } from "../support/holdfast.ts";
 import { findMarked, until } from "../support/processes.ts";
 
@@ -244,14 +245,12 @@ describe("starting without Telegram", () => {
       HOLDFAST_LOG_LEVEL: "warn",
       TERM: "xterm",
     };
-    const main = join(import.meta.dirname, "..", "..", "src", "main.ts");
-    const tsx = import.meta.resolve("tsx");
+    const main = join(DIST, "src", "main.js");
     // util-linux's `script` gives it a terminal.
-    const child = spawn(
-      "script",
-      ["-qec", `"${process.execPath}" --import "${tsx}" "${main}"`, "/dev/null"],
-      { env, stdio: ["pipe", "pipe", "inherit"] },
-    );
+    const child = spawn("script", ["-qec", `"${process.execPath}" "${main}"`, "/dev/null"], {
+      env,
+      stdio: ["pipe", "pipe", "inherit"],
+    });
     let screen = "";
     child.stdout.on("data", (data: Buffer) => (screen += data.toString()));
     const ended = new Promise<number | null>((resolve) => child.on("close", resolve));

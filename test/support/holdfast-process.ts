@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { DIST } from "./build.ts";
 import { PATIENCE_MS } from "./processes.ts";
 
 /** One process of the service, its records and its end. */
@@ -30,7 +31,7 @@ export interface Holdfast {
 }
 
 export function startHoldfast(env: Record<string, string>, args: readonly string[]): Holdfast {
-  const child = spawn(process.execPath, ["--import", "tsx", join(ROOT, "src/main.ts"), ...args], {
+  const child = spawn(process.execPath, [join(DIST, "src/main.js"), ...args], {
     cwd: ROOT,
     env,
     stdio: ["ignore", "pipe", "pipe"],

@@ -9,17 +9,19 @@ export interface ScriptedAgentOptions extends Omit<ClaudeAgentOptions, "kind" | 
   readonly env: ClaudeAgentOptions["env"];
   /** More arguments of the program, e.g. `--script FILE`. Default none. */
   readonly programArgs?: readonly string[];
+  /** The compiled program; default the one beside this. */
+  readonly program?: string;
   /** The node that runs it; default the one that runs this. */
   readonly node?: string;
 }
 
 /** The scripted agent: the same adapter as the real one's, over a program of holdfast's own. */
 export function createScriptedAgent(options: ScriptedAgentOptions): Agent {
-  const { programArgs = [], node = process.execPath, ...rest } = options;
+  const { programArgs = [], node = process.execPath, program, ...rest } = options;
   return createClaudeAgent({
     ...rest,
     kind: "scripted",
-    command: [node, ...programCommand(), ...programArgs],
+    command: [node, ...(program === undefined ? programCommand() : [program]), ...programArgs],
     env: { ...options.env, CLAUDE_CONFIG_DIR: options.configDir },
   });
 }

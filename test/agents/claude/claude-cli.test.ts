@@ -88,8 +88,9 @@ describe("the real CLI", () => {
       text: script({ tools: [{ name: "Bash", input: { command: LONG_COMMAND } }] }),
     };
     first.process.prompt(prompt);
-    const { transcript } = await first.next("agent.bound");
+    // Either of the two may be told first: the transcript lags behind.
     await first.next("turn.toolStarted");
+    const transcript = agent.transcriptPath(agentSessionId, world.workspace);
     // Rows are written a moment after they are told; killed before, the turn would run again.
     await vi.waitFor(
       async () =>

@@ -2,16 +2,14 @@ import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import { transcriptPath } from "../../../src/agents/claude/transcript.ts";
+import { DIST } from "../../support/build.ts";
 
-const PROGRAM = join(import.meta.dirname, "../../../src/agents/scripted/program.ts");
-const TSX = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
+const PROGRAM = join(DIST, "src/agents/scripted/program.js");
 const PATIENCE_MS = 30_000;
 
 const lineSchema = z.looseObject({
@@ -110,7 +108,7 @@ function startProgram(
   cwd: string,
   env: Readonly<Record<string, string>>,
 ): Program {
-  const child = spawn(process.execPath, ["--import", TSX, PROGRAM, "-p", ...args], {
+  const child = spawn(process.execPath, [PROGRAM, "-p", ...args], {
     cwd,
     env: { PATH: process.env["PATH"], ...env },
   });

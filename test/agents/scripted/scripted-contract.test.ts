@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DEFAULT_LIMITS } from "../../../machines/limits.ts";
+import { DIST } from "../../support/build.ts";
 import { createScriptedAgent } from "../../../src/agents/scripted/agent.ts";
 import { agentContract } from "../../contract/agent-contract.ts";
 import type { AgentBehaviour } from "../../contract/agent-contract.ts";
@@ -47,6 +48,7 @@ agentContract("scripted", async () => {
     clock: realClock,
     newId: randomUUID,
     log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
+    program: join(DIST, "src/agents/scripted/program.js"),
     programArgs: ["--journal", journal],
   };
   return {
