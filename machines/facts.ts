@@ -183,256 +183,6 @@ export interface SessionFacts {
   readonly context: ContextSize | null;
 }
 
-/** Kept for `/resume`; older ones stay in the store. */
-const ARCHIVE_KEPT = 50;
-const DEATHS_KEPT = 20;
-
-export function initialFacts(agentKind: AgentKind): SessionFacts {
-  return {
-    workspace: null,
-    agentKind,
-    epoch: 0,
-    fresh: null,
-    bound: null,
-    everBound: false,
-    launch: null,
-    archived: [],
-    messages: [],
-    deaths: [],
-    failure: null,
-    context: null,
-  };
-}
-
-export function foldFacts(facts: SessionFacts, more: readonly SessionFact[]): SessionFacts {
-  return more.reduce(foldFact, facts);
-}
-
-export function foldFact(facts: SessionFacts, fact: SessionFact): SessionFacts {
-  switch (fact.type) {
-    case "workspace.bound":
-      return { ...facts, workspace: fact.path, agentKind: fact.agentKind };
-    case "fresh.intended":
-      return revive({ ...facts, fresh: { epoch: fact.epoch, reason: fact.reason } });
-    case "fresh.settled":
-      return { ...facts, fresh: null };
-    case "fresh.withdrawn":
-      return revive({ ...facts, fresh: null });
-    case "launch.intended":
-    case "launch.started":
-    case "launch.reset":
-    case "launch.exited":
-      return foldLaunch(facts, fact);
-    case "agentSession.bound":
-    case "agentSession.archived":
-    case "agentSession.taken":
-      return foldAgentSession(facts, fact);
-    case "message.received":
-    case "message.requeued":
-      return revive({ ...facts, messages: foldMessages(facts.messages, fact) });
-    case "message.given":
-    case "message.accepted":
-    case "message.answered":
-    case "message.failed":
-    case "message.cancelled":
-    case "message.parked":
-      return { ...facts, messages: foldMessages(facts.messages, fact) };
-    case "turn.toolRan":
-      return { ...facts, messages: update(facts.messages, fact.messageId, { toolsRan: true }) };
-    case "turn.completed":
-      return facts.bound === null
-        ? facts
-        : {
-            ...facts,
-            bound: { ...facts.bound, completedTurns: facts.bound.completedTurns + 1 },
-          };
-    case "context.measured":
-      return { ...facts, context: fact.context };
-    case "turn.measured":
-      return facts;
-    case "session.failed":
-      return { ...facts, failure: { reason: fact.reason, detail: fact.detail } };
-  }
-}
-
-/** A new input gives a failed session another try, with a clean count of deaths. */
-function revive(facts: SessionFacts): SessionFacts {
-  return facts.failure === null ? facts : { ...facts, failure: null, deaths: [] };
-}
-
-type LaunchFact = Extract<SessionFact, { type: `launch.${string}` }>;
-
-function foldLaunch(facts: SessionFacts, fact: LaunchFact): SessionFacts {
-  switch (fact.type) {
-    case "launch.intended":
-      return {
-        ...facts,
-        epoch: fact.epoch,
-        launch: {
-          epoch: fact.epoch,
-          mode: fact.mode,
-          agentSessionId: fact.agentSessionId,
-          transcript: fact.transcript,
-          pid: null,
-          startedAt: null,
-          exited: false,
-        },
-      };
-    case "launch.started":
-      return facts.launch?.epoch === fact.epoch
-        ? { ...facts, launch: { ...facts.launch, pid: fact.pid, startedAt: fact.startedAt } }
-        : facts;
-    case "launch.reset":
-      return facts.launch?.epoch === fact.epoch
-        ? {
-            ...facts,
-            launch: {
-              ...facts.launch,
-              mode: "fresh",
-              agentSessionId: fact.agentSessionId,
-              transcript: fact.transcript,
-            },
-          }
-        : facts;
-    case "launch.exited":
-      return {
-        ...facts,
-        launch:
-          facts.launch?.epoch === fact.epoch ? { ...facts.launch, exited: true } : facts.launch,
-        deaths:
-          fact.crashedAt === null
-            ? facts.deaths
-            : [...facts.deaths, fact.crashedAt].slice(-DEATHS_KEPT),
-      };
-  }
-}
-
-type AgentSessionFact = Extract<SessionFact, { type: `agentSession.${string}` }>;
-
-function foldAgentSession(facts: SessionFacts, fact: AgentSessionFact): SessionFacts {
-  switch (fact.type) {
-    case "agentSession.bound": {
-      const known = [facts.bound, ...facts.archived].find(
-        (one) => one?.agentSessionId === fact.agentSessionId,
-      );
-      return {
-        ...facts,
-        everBound: true,
-        agentKind: fact.agentKind,
-        bound: {
-          agentSessionId: fact.agentSessionId,
-          transcript: fact.transcript,
-          model: fact.model ?? known?.model ?? null,
-          // A copy has the turns of what it was copied from.
-          completedTurns:
-            (known ?? (facts.bound?.borrowed ? facts.bound : null))?.completedTurns ?? 0,
-          borrowed: false,
-        },
-        archived: facts.archived.filter((one) => one.agentSessionId !== fact.agentSessionId),
-      };
-    }
-    case "agentSession.taken": {
-      const { agentSessionId, transcript, agentKind, model, completedTurns, how } = fact;
-      const borrowed = how === "fork";
-      return revive({
-        ...facts,
-        everBound: true,
-        agentKind,
-        bound: { agentSessionId, transcript, model, completedTurns, borrowed },
-        context: null,
-        archived: facts.archived.filter((one) => one.agentSessionId !== agentSessionId),
-      });
-    }
-    case "agentSession.archived": {
-      const { agentSessionId, transcript, reason } = fact;
-      const others = facts.archived.filter((one) => one.agentSessionId !== agentSessionId);
-      const bound = facts.bound?.agentSessionId === agentSessionId ? facts.bound : null;
-      const archived = {
-        agentSessionId,
-        transcript,
-        model: bound?.model ?? null,
-        completedTurns: bound?.completedTurns ?? 0,
-        reason,
-        workspace: facts.workspace,
-        agentKind: facts.agentKind,
-      };
-      // What belongs to another chat is listed there.
-      if (bound?.borrowed === true) return { ...facts, bound: null, context: null };
-      return {
-        ...facts,
-        bound: bound === null ? facts.bound : null,
-        context: bound === null ? facts.context : null,
-        archived: [...others, archived].slice(-ARCHIVE_KEPT),
-      };
-    }
-  }
-}
-
-type MessageFact = Extract<SessionFact, { type: `message.${string}` }>;
-
-function foldMessages(messages: readonly OpenMessage[], fact: MessageFact): readonly OpenMessage[] {
-  switch (fact.type) {
-    case "message.received":
-      return messages.some((one) => one.id === fact.id)
-        ? messages
-        : [...messages, newMessage(fact.id, fact.uuid)];
-    case "message.given":
-      return update(messages, fact.id, {
-        state: "given",
-        transcript: fact.transcript,
-        epoch: fact.epoch,
-      });
-    case "message.accepted":
-      return update(messages, fact.id, { state: "accepted" });
-    case "message.parked":
-      return update(messages, fact.id, { state: "parked", parkedFor: fact.reason });
-    case "message.requeued":
-      return update(messages, fact.id, newMessage(fact.id, fact.uuid));
-    case "message.answered":
-    case "message.failed":
-    case "message.cancelled":
-      return messages.filter((one) => one.id !== fact.id);
-  }
-}
-
-/**
- * The uuid for running a message again after its first one was given: the agent
- * drops a uuid it has seen. Derived, so that the same decision gives the same one.
- */
-function followingUuid(uuid: string): string {
-  const tail = uuid.slice(-12);
-  if (!/^[0-9a-f]{12}$/i.test(tail)) return `${uuid}+`;
-  const next = (Number.parseInt(tail, 16) + 1) % 0x1_0000_0000_0000;
-  return uuid.slice(0, -12) + next.toString(16).padStart(12, "0");
-}
-
-/** Messages that had no room in the context, to be given again where there is room now. */
-export function withRoomAgain(facts: SessionFacts): readonly SessionFact[] {
-  return facts.messages
-    .filter((one) => one.parkedFor === "too-large")
-    .map(({ id, uuid }) => ({ type: "message.requeued", id, uuid: followingUuid(uuid) }));
-}
-
-function newMessage(id: number, uuid: string): OpenMessage {
-  return {
-    id,
-    uuid,
-    state: "received",
-    transcript: null,
-    epoch: 0,
-    toolsRan: false,
-    parkedFor: null,
-  };
-}
-
-function update(
-  messages: readonly OpenMessage[],
-  id: number,
-  change: Partial<OpenMessage>,
-): readonly OpenMessage[] {
-  return messages.map((one) => (one.id === id ? { ...one, ...change } : one));
-}
-
 /** The message an agent has or had: its end is not known. There is never more than one. */
 export function messageInFlight(facts: SessionFacts): OpenMessage | null {
   return facts.messages.find((one) => one.state === "given" || one.state === "accepted") ?? null;
@@ -460,4 +210,22 @@ export function mayHaveProcess(facts: SessionFacts): boolean {
  */
 export function wantsActor(facts: SessionFacts): boolean {
   return facts.failure === null && (mayHaveProcess(facts) || nextMessage(facts) !== null);
+}
+
+/**
+ * The uuid for running a message again after its first one was given: the agent
+ * drops a uuid it has seen. Derived, so that the same decision gives the same one.
+ */
+function followingUuid(uuid: string): string {
+  const tail = uuid.slice(-12);
+  if (!/^[0-9a-f]{12}$/i.test(tail)) return `${uuid}+`;
+  const next = (Number.parseInt(tail, 16) + 1) % 0x1_0000_0000_0000;
+  return uuid.slice(0, -12) + next.toString(16).padStart(12, "0");
+}
+
+/** Messages that had no room in the context, to be given again where there is room now. */
+export function withRoomAgain(facts: SessionFacts): readonly SessionFact[] {
+  return facts.messages
+    .filter((one) => one.parkedFor === "too-large")
+    .map(({ id, uuid }) => ({ type: "message.requeued", id, uuid: followingUuid(uuid) }));
 }

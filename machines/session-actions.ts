@@ -1,26 +1,29 @@
 import { round } from "./arithmetic.ts";
 import { endsLaunch, planCommand, type SessionCommand } from "./commands.ts";
-import { foldFact, foldFacts, messageInFlight, nextMessage } from "./facts.ts";
+import { foldFact, foldFacts } from "./fold.ts";
+import { messageInFlight, nextMessage } from "./facts.ts";
 import { joinPlans, NOTHING, notice, plan, type Plan } from "./plan.ts";
 import {
   planBound,
-  planCompacted,
-  planContext,
   planCrashLimit,
   planFailure,
   planFallback,
-  planGiven,
   planGone,
   planLaunch,
-  planMeasured,
-  planOverflow,
   planRecovery,
   planRefused,
-  planRelay,
   planReset,
-  planTurnEnded,
   planUnavailable,
-} from "./session-plans.ts";
+} from "./launch-plans.ts";
+import {
+  planCompacted,
+  planContext,
+  planGiven,
+  planMeasured,
+  planOverflow,
+  planRelay,
+  planTurnEnded,
+} from "./turn-plans.ts";
 import { decision, sessionSetup } from "./session-setup.ts";
 import type { SessionContext, SessionEvent, Turn } from "./session-types.ts";
 import type { TurnOutcome } from "./vocabulary.ts";

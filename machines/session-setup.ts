@@ -3,7 +3,8 @@ import { endsLaunch } from "./commands.ts";
 import { nextMessage } from "./facts.ts";
 import { decideLaunch, isUnlaunchedFallback, launchInputs, type Probe } from "./launch.ts";
 import type { Plan } from "./plan.ts";
-import { diesTooOften, isOverflowOfResume } from "./session-plans.ts";
+import { diesTooOften } from "./launch-plans.ts";
+import { isOverflowOfResume } from "./turn-plans.ts";
 import type {
   AgentProcessCommand,
   AgentProcessInput,

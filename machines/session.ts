@@ -1,17 +1,13 @@
 import { session } from "./session-actions.ts";
+import { running } from "./session-running.ts";
+import { stopping } from "./session-stopping.ts";
+import { failedLaunch, justGone, launchEvents, whenGone } from "./session-transitions.ts";
 
 /**
  * One conversation: a chat or topic with its agent session, from the first
  * message to the reaping of its process. What is durable lives in
  * `context.facts`; everything else may be lost at any moment.
  */
-
-const launchEvents = {
-  "agent.spawned": { guard: "isCurrent", actions: "recordStarted" },
-  "agent.bound": { guard: "isCurrent", actions: "recordBound" },
-  "agent.background": { guard: "isCurrent", actions: "countBackground" },
-  "agent.context": { guard: "isCurrent", actions: "recordContext" },
-} as const;
 
 /** A fresh launch is never tried twice: whatever ends it before it is ready fails the session. */
 const freshLaunch = session.createStateConfig({
@@ -23,56 +19,10 @@ const freshLaunch = session.createStateConfig({
       { guard: "readyWithNext", target: "running", actions: "giveNext" },
       { guard: "isCurrent", target: "idle" },
     ],
-    "agent.refused": {
-      guard: "isCurrent",
-      target: "failed",
-      actions: ["dropAgent", "recordUnavailable"],
-    },
-    "agent.unavailable": {
-      guard: "isCurrent",
-      target: "failed",
-      actions: ["dropAgent", "recordUnavailable"],
-    },
-    "agent.exited": {
-      guard: "isCurrent",
-      target: "failed",
-      actions: ["dropAgent", "recordUnavailable"],
-    },
+    ...whenGone(failedLaunch),
   },
   after: { startLimit: { target: "restarting", actions: "recordStartTimeout" } },
 });
-
-/** How the user's turn ends; the same while the service shuts down, save that nothing follows. */
-const turnEnds = (after: "next" | "ending") =>
-  [
-    {
-      guard: "overflowsResume",
-      target: after === "next" ? "#session.restarting" : "#session.stopping.ending",
-      actions: "recordOverflow",
-    },
-    {
-      guard: "endsUsersTurn",
-      target: after === "next" ? "#session.between" : "#session.stopping.ending",
-      actions: "recordTurnEnded",
-    },
-    {
-      guard: "endsAgentsTurn",
-      target: after === "next" ? "#session.between" : "#session.stopping.ending",
-      actions: "recordAgentTurnEnded",
-    },
-    { guard: "isUnsolicited", actions: "recordRelay" },
-  ] as const;
-
-const died = {
-  guard: "isCurrent",
-  target: "restarting",
-  actions: ["dropAgent", "recordDeath"],
-} as const;
-
-const restart = (action: "trackTool" | "countBackground") =>
-  ({ guard: "isCurrent", target: "working", reenter: true, actions: action }) as const;
-
-const wedged = { target: "interrupting", actions: ["markQuiet", "interruptAgent"] } as const;
 
 export const sessionMachine = session.createMachine({
   id: "session",
@@ -175,20 +125,11 @@ export const sessionMachine = session.createMachine({
           { guard: "readyWithNext", target: "running", actions: "giveNext" },
           { guard: "isCurrent", target: "idle" },
         ],
+        ...whenGone(failedLaunch),
         "agent.refused": {
           guard: "isCurrent",
           target: "fresh-fallback",
           actions: ["dropAgent", "recordRefused", "recordFreshLaunch", "spawnAgent"],
-        },
-        "agent.unavailable": {
-          guard: "isCurrent",
-          target: "failed",
-          actions: ["dropAgent", "recordUnavailable"],
-        },
-        "agent.exited": {
-          guard: "isCurrent",
-          target: "failed",
-          actions: ["dropAgent", "recordUnavailable"],
         },
       },
       after: { startLimit: { target: "restarting", actions: "recordStartTimeout" } },
@@ -200,88 +141,7 @@ export const sessionMachine = session.createMachine({
     /** The old session is archived, the user told; the pending message goes with the one fresh launch. */
     "fresh-fallback": freshLaunch,
 
-    /** One turn in flight. */
-    running: {
-      initial: "delivering",
-      tags: ["process", "busy"],
-      entry: { type: "announce", params: { phase: "busy" } },
-      on: {
-        ...launchEvents,
-        "agent.reset": { guard: "isCurrent", actions: "recordReset" },
-        "agent.exited": died,
-        "agent.refused": died,
-        "agent.unavailable": died,
-        "turn.ended": turnEnds("next"),
-        "turn.toolStarted": { guard: "isCurrent", actions: "trackTool" },
-        "turn.toolEnded": { guard: "isCurrent", actions: "trackTool" },
-        "approval.requested": [
-          { guard: "needsPerson", target: ".awaiting-approval", actions: "openApproval" },
-          { guard: "isCurrent", actions: "denyUnasked" },
-        ],
-        "turn.compacting": { guard: "startsCompacting", target: ".compacting" },
-        "turn.compacted": { guard: "isCurrent", actions: "recordCompacted" },
-        "command.stop": {
-          target: ".interrupting",
-          actions: ["recordCommand", "markStopped", "interruptAgent"],
-        },
-      },
-      states: {
-        /** Given, not yet taken by the agent. */
-        delivering: {
-          on: {
-            "turn.accepted": { guard: "isAccepted", target: "working", actions: "recordAccepted" },
-            "agent.active": { guard: "isCurrent", target: "delivering", reenter: true },
-          },
-          after: { quietLimit: wedged },
-        },
-        working: {
-          on: {
-            "agent.active": { guard: "isCurrent", target: "working", reenter: true },
-            // Each of these changes the limit, which is read on entering.
-            "turn.toolStarted": restart("trackTool"),
-            "turn.toolEnded": restart("trackTool"),
-            "agent.background": restart("countBackground"),
-          },
-          after: { quietLimit: wedged },
-        },
-        "awaiting-approval": {
-          entry: { type: "announce", params: { phase: "waiting" } },
-          exit: { type: "announce", params: { phase: "busy" } },
-          on: {
-            "approval.decided": {
-              guard: "answersApproval",
-              target: "working",
-              actions: ["sendDecision", "closeApproval"],
-            },
-            "approval.withdrawn": {
-              guard: "answersApproval",
-              target: "working",
-              actions: "closeApproval",
-            },
-          },
-          after: {
-            approvalLimit: { target: "working", actions: ["denyExpired", "closeApproval"] },
-          },
-        },
-        compacting: {
-          on: {
-            "turn.compacting": { guard: "endsCompacting", target: "working" },
-            "agent.active": { guard: "isCurrent", target: "compacting", reenter: true },
-          },
-          after: { quietLimit: wedged },
-        },
-        /** An interrupt was sent; a healthy agent ends the turn at once. */
-        interrupting: {
-          on: {
-            "turn.compacting": {},
-            "command.stop": { actions: ["recordCommand", "markStopped"] },
-          },
-          after: {
-            interruptLimit: { target: "#session.restarting", actions: "markWedged" },
-          },
-        },
-      },
-    },
+    running,
 
     /** Decides what follows a turn. */
     between: {
@@ -300,21 +160,7 @@ export const sessionMachine = session.createMachine({
         "turn.ended": { guard: "isUnsolicited", actions: "recordRelay" },
         // From work in the background: unanswered it would wait for ever.
         "approval.requested": { guard: "isCurrent", actions: "denyUnasked" },
-        "agent.exited": {
-          guard: "isCurrent",
-          target: "reaping",
-          actions: ["dropAgent", "recordGone"],
-        },
-        "agent.refused": {
-          guard: "isCurrent",
-          target: "reaping",
-          actions: ["dropAgent", "recordGone"],
-        },
-        "agent.unavailable": {
-          guard: "isCurrent",
-          target: "reaping",
-          actions: ["dropAgent", "recordGone"],
-        },
+        ...whenGone({ ...justGone, target: "reaping" } as const),
         "agent.background": {
           guard: "isCurrent",
           target: "idle",
@@ -341,9 +187,7 @@ export const sessionMachine = session.createMachine({
       ],
       on: {
         "command.new": { actions: "recordCommand" },
-        "agent.exited": { guard: "isCurrent", actions: ["dropAgent", "recordGone"] },
-        "agent.refused": { guard: "isCurrent", actions: ["dropAgent", "recordGone"] },
-        "agent.unavailable": { guard: "isCurrent", actions: ["dropAgent", "recordGone"] },
+        ...whenGone(justGone),
       },
     },
 
@@ -361,62 +205,12 @@ export const sessionMachine = session.createMachine({
         "command.bindWorkspace": { actions: "recordCommand" },
         "command.resume": { actions: "recordCommand" },
         "command.take": { actions: "recordCommand" },
+        ...whenGone(justGone),
         "agent.exited": { guard: "isCurrent", actions: ["dropAgent", "recordRestart"] },
-        "agent.refused": { guard: "isCurrent", actions: ["dropAgent", "recordGone"] },
-        "agent.unavailable": { guard: "isCurrent", actions: ["dropAgent", "recordGone"] },
       },
     },
 
-    /** Shutdown: a running turn may end within a bound; nothing is given up. */
-    stopping: {
-      tags: ["process"],
-      initial: "deciding",
-      on: {
-        shutdown: {},
-        "command.new": { actions: "recordCommand" },
-        "command.bindWorkspace": { actions: "recordCommand" },
-        "command.resume": { actions: "recordCommand" },
-        "command.take": { actions: "recordCommand" },
-        fault: { target: ".ending" },
-        "agent.exited": {
-          guard: "isCurrent",
-          target: ".ending",
-          actions: ["dropAgent", "recordGone"],
-        },
-        "agent.refused": {
-          guard: "isCurrent",
-          target: ".ending",
-          actions: ["dropAgent", "recordGone"],
-        },
-        "agent.unavailable": {
-          guard: "isCurrent",
-          target: ".ending",
-          actions: ["dropAgent", "recordGone"],
-        },
-      },
-      states: {
-        deciding: {
-          always: [{ guard: "hasTurn", target: "draining" }, { target: "ending" }],
-        },
-        draining: {
-          on: {
-            "agent.bound": { guard: "isCurrent", actions: "recordBound" },
-            "agent.reset": { guard: "isCurrent", actions: "recordReset" },
-            "agent.context": { guard: "isCurrent", actions: "recordContext" },
-            "turn.compacted": { guard: "isCurrent", actions: "recordCompacted" },
-            "turn.accepted": { guard: "isAccepted", actions: "recordAccepted" },
-            "turn.toolStarted": { guard: "isCurrent", actions: "trackTool" },
-            "approval.requested": { guard: "isCurrent", actions: "denyUnasked" },
-            "turn.ended": turnEnds("ending"),
-          },
-          after: { drainLimit: { target: "ending" } },
-        },
-        ending: {
-          entry: "endAgent",
-          always: { guard: "isDone", target: "#session.stopped" },
-        },
-      },
-    },
+    stopping,
 
     /** No process. The failure is a fact, said once; only a later input of the user tries again. */
     failed: { type: "final" },

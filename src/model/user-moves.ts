@@ -1,5 +1,5 @@
 import { NO_WORK, planCommand, type SessionCommand } from "../../machines/commands.ts";
-import { foldFact } from "../../machines/facts.ts";
+import { foldFact } from "../../machines/fold.ts";
 import { both, spend, type Move } from "./move.ts";
 import {
   FOREIGN_SESSION,

@@ -1,11 +1,6 @@
 import { initialTransition, transition, type SnapshotFrom } from "xstate";
-import {
-  foldFacts,
-  initialFacts,
-  wantsActor,
-  type LaunchMode,
-  type SessionFacts,
-} from "../../machines/facts.ts";
+import { foldFacts, initialFacts } from "../../machines/fold.ts";
+import { wantsActor, type LaunchMode, type SessionFacts } from "../../machines/facts.ts";
 import {
   checkLaunch,
   checkMessages,

@@ -9,7 +9,7 @@ import {
 import type { Probe } from "../../machines/launch.ts";
 import type { Limits } from "../../machines/limits.ts";
 import { notice, plan, type Plan } from "../../machines/plan.ts";
-import { planFailure } from "../../machines/session-plans.ts";
+import { planFailure } from "../../machines/launch-plans.ts";
 import { sessionMachine } from "../../machines/session.ts";
 import type {
   PrepareInput,

@@ -1,5 +1,5 @@
 import type { Database } from "better-sqlite3";
-import { foldFacts, initialFacts } from "../../machines/facts.ts";
+import { foldFacts, initialFacts } from "../../machines/fold.ts";
 import type { SessionFact, SessionFacts } from "../../machines/facts.ts";
 import type { AgentKind } from "../../machines/vocabulary.ts";
 import type { MeasuredTurn, SessionKey } from "../ports.ts";

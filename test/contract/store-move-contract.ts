@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { foldFacts, initialFacts, messageInFlight } from "../../machines/facts.ts";
+import { foldFacts, initialFacts } from "../../machines/fold.ts";
+import { messageInFlight } from "../../machines/facts.ts";
 import type { SessionFact } from "../../machines/facts.ts";
 import type { Address, Store } from "../../src/ports.ts";
 import type { StoreUnderTest } from "./store-contract.ts";

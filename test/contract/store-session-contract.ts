@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { foldFacts, initialFacts } from "../../machines/facts.ts";
+import { foldFacts, initialFacts } from "../../machines/fold.ts";
 import type { SessionFact } from "../../machines/facts.ts";
 import type { MeasuredTurn, Store } from "../../src/ports.ts";
 import type { StoreUnderTest } from "./store-contract.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { endsLaunch, NO_WORK, planAgentChange, planCommand } from "../../machines/commands.ts";
-import { foldFacts, type SessionFact } from "../../machines/facts.ts";
+import { foldFacts } from "../../machines/fold.ts";
+import { type SessionFact } from "../../machines/facts.ts";
 import type { Notice, Plan } from "../../machines/plan.ts";
 import {
   bound,

@@ -2,15 +2,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   firstParked,
-  foldFact,
-  foldFacts,
-  initialFacts,
   mayHaveProcess,
   messageInFlight,
   nextMessage,
   wantsActor,
   type SessionFact,
 } from "../../machines/facts.ts";
+import { foldFact, foldFacts, initialFacts } from "../../machines/fold.ts";
 import {
   bound,
   exited,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { foldFacts, wantsActor } from "../../machines/facts.ts";
+import { foldFacts } from "../../machines/fold.ts";
+import { wantsActor } from "../../machines/facts.ts";
 import { factsOf, FRESH_PENDING, intended, RETURNING, received } from "../support/facts.ts";
 import {
   accept,

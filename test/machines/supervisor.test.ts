@@ -1,8 +1,9 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createActor, SimulatedClock } from "xstate";
-import { foldFacts, wantsActor } from "../../machines/facts.ts";
+import { foldFacts } from "../../machines/fold.ts";
+import { wantsActor } from "../../machines/facts.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../machines/limits.ts";
-import { planFailure } from "../../machines/session-plans.ts";
+import { planFailure } from "../../machines/launch-plans.ts";
 import type { SessionPhase } from "../../machines/session-types.ts";
 import { supervisorMachine } from "../../machines/supervisor.ts";
 import { factsOf, intended, received, RETURNING } from "../support/facts.ts";

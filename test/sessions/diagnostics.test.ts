@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { foldFacts, type SessionFact, type SessionFacts } from "../../machines/facts.ts";
+import { foldFacts } from "../../machines/fold.ts";
+import { type SessionFact, type SessionFacts } from "../../machines/facts.ts";
 import type { Probe } from "../../machines/launch.ts";
 import { createDiagnostics } from "../../src/sessions/diagnostics.ts";
 import { factsOf, FRESH_PENDING, intended, ONE_TURN, WORKSPACE } from "../support/facts.ts";

@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { initialFacts, foldFact, messageInFlight, nextMessage } from "../../machines/facts.ts";
+import { initialFacts, foldFact } from "../../machines/fold.ts";
+import { messageInFlight, nextMessage } from "../../machines/facts.ts";
 import type { FreshReason, SessionFact, SessionFacts } from "../../machines/facts.ts";
 
 /** Facts as fast-check makes them: few ids, so that they meet. */

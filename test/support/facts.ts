@@ -1,4 +1,4 @@
-import { foldFacts, initialFacts } from "../../machines/facts.ts";
+import { foldFacts, initialFacts } from "../../machines/fold.ts";
 import type { SessionFact, SessionFacts } from "../../machines/facts.ts";
 
 /** Short ways to the facts of a session that has lived a little. */

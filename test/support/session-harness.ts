@@ -1,7 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { createActor, fromCallback, fromPromise, SimulatedClock } from "xstate";
 import { onTestFinished } from "vitest";
-import { initialFacts, foldFacts, type SessionFact } from "../../machines/facts.ts";
+import { initialFacts, foldFacts } from "../../machines/fold.ts";
+import { type SessionFact } from "../../machines/facts.ts";
 import type { SessionFacts } from "../../machines/facts.ts";
 import type { Probe } from "../../machines/launch.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../machines/limits.ts";

@@ -1,4 +1,5 @@
-import { foldFact, foldFacts, type Launch, type SessionFacts } from "../../machines/facts.ts";
+import { foldFact, foldFacts } from "../../machines/fold.ts";
+import { type Launch, type SessionFacts } from "../../machines/facts.ts";
 import {
   checkLaunch,
   checkMessages,

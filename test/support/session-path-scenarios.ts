@@ -1,4 +1,5 @@
-import { foldFacts, initialFacts, nextMessage, type SessionFact } from "../../machines/facts.ts";
+import { foldFacts, initialFacts } from "../../machines/fold.ts";
+import { nextMessage, type SessionFact } from "../../machines/facts.ts";
 import { isUnlaunchedFallback } from "../../machines/launch.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../machines/limits.ts";
 import type { SessionInput, SessionPolicy } from "../../machines/session-types.ts";

@@ -1,5 +1,5 @@
 import type { ExecutableActionObject, SnapshotFrom } from "xstate";
-import { foldFacts, initialFacts } from "../../machines/facts.ts";
+import { foldFacts, initialFacts } from "../../machines/fold.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../machines/limits.ts";
 import type { supervisorMachine, SupervisorEvent } from "../../machines/supervisor.ts";
 import type { EventCases } from "./path-model.ts";

@@ -1,0 +1,56 @@
+/** Transitions that several states of a session share. */
+
+/** What is noted in every state with a process. */
+export const launchEvents = {
+  "agent.spawned": { guard: "isCurrent", actions: "recordStarted" },
+  "agent.bound": { guard: "isCurrent", actions: "recordBound" },
+  "agent.background": { guard: "isCurrent", actions: "countBackground" },
+  "agent.context": { guard: "isCurrent", actions: "recordContext" },
+} as const;
+
+/** Three events say that the process is certainly gone. */
+export const whenGone = <Transition>(transition: Transition) => ({
+  "agent.exited": transition,
+  "agent.refused": transition,
+  "agent.unavailable": transition,
+});
+
+export const failedLaunch = {
+  guard: "isCurrent",
+  target: "failed",
+  actions: ["dropAgent", "recordUnavailable"],
+} as const;
+
+export const died = {
+  guard: "isCurrent",
+  target: "restarting",
+  actions: ["dropAgent", "recordDeath"],
+} as const;
+
+export const justGone = { guard: "isCurrent", actions: ["dropAgent", "recordGone"] } as const;
+
+/** How the user's turn ends; the same while the service shuts down, save that nothing follows. */
+export const turnEnds = (after: "next" | "ending") =>
+  [
+    {
+      guard: "overflowsResume",
+      target: after === "next" ? "#session.restarting" : "#session.stopping.ending",
+      actions: "recordOverflow",
+    },
+    {
+      guard: "endsUsersTurn",
+      target: after === "next" ? "#session.between" : "#session.stopping.ending",
+      actions: "recordTurnEnded",
+    },
+    {
+      guard: "endsAgentsTurn",
+      target: after === "next" ? "#session.between" : "#session.stopping.ending",
+      actions: "recordAgentTurnEnded",
+    },
+    { guard: "isUnsolicited", actions: "recordRelay" },
+  ] as const;
+
+export const restart = (action: "trackTool" | "countBackground") =>
+  ({ guard: "isCurrent", target: "working", reenter: true, actions: action }) as const;
+
+export const wedged = { target: "interrupting", actions: ["markQuiet", "interruptAgent"] } as const;
