@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { appendFileSync, mkdirSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createAgent } from "../agents/create.ts";
 import { createLocalChannel, LOCAL_ACCOUNT, translateLine } from "../channels/local/channel.ts";
 import { openTerminalChat, type TerminalChat } from "../channels/local/terminal.ts";
@@ -65,9 +66,11 @@ async function serveTelegram(
   logs: Logs,
   telegram: NonNullable<Config["telegram"]>,
 ): Promise<ExitCode> {
-  const agent = agentOf(options.config.agent.kind, options.config, options.env, logs);
+  const { agent, wasLaunched } = watchLaunches(
+    agentOf(options.config.agent.kind, options.config, options.env, logs),
+  );
   const leaving = new AbortController();
-  const checked = reportAvailability(agent, logs, leaving.signal);
+  const checked = reportAvailability(agent, wasLaunched, logs, leaving.signal);
   try {
     return await serveBot(options, logs, telegram, agent);
   } finally {
@@ -109,8 +112,27 @@ async function serveBot(
   return run({ config, logs, agent, channel, account, workspace, started }, ended);
 }
 
+/** A session that is started at once tells the same, and a check would compete with it for the machine. */
+const CHECK_AFTER_MS = 2_000;
+
+function watchLaunches(agent: Agent): { agent: Agent; wasLaunched(): boolean } {
+  let launched = false;
+  const launch: Agent["launch"] = (request, emit) => {
+    launched = true;
+    return agent.launch(request, emit);
+  };
+  return { agent: { ...agent, launch }, wasLaunched: () => launched };
+}
+
 /** For the log only: it may be mended while the service runs, and every message says so until then. */
-async function reportAvailability(agent: Agent, logs: Logs, leaving: AbortSignal): Promise<void> {
+async function reportAvailability(
+  agent: Agent,
+  wasLaunched: () => boolean,
+  logs: Logs,
+  leaving: AbortSignal,
+): Promise<void> {
+  await sleep(CHECK_AFTER_MS, undefined, { signal: leaving }).catch(() => {});
+  if (leaving.aborted || wasLaunched()) return;
   const availability = await agent.check(leaving);
   if (availability.usable || leaving.aborted) return;
   const { reason, detail } = availability;

@@ -1,11 +1,18 @@
 import { chmodSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { listProcesses, readProcess, withDescendants } from "../../src/agents/process.ts";
 import { ALLOWED, CHAT, createBench, KEY, type Bench } from "../support/holdfast.ts";
 import { until } from "../support/processes.ts";
 
 /** A program that starts another, which never says anything and holds its output open. */
 const MUTE = '#!/bin/sh\nnode -e "setInterval(() => {}, 1000)"\nexit 1\n';
+
+function descendants(pid: number): readonly number[] {
+  return withDescendants(new Set([pid]), listProcesses())
+    .map((info) => info.pid)
+    .filter((one) => one !== pid);
+}
 
 describe("what hangs beside the service", () => {
   let bench: Bench;
@@ -30,6 +37,19 @@ describe("what hangs beside the service", () => {
     expect(Date.now() - asked).toBeLessThan(15_000);
     await until("no agent is left", () => bench.agents().length === 0, 5_000);
     expect(bench.facts(KEY).messages).toMatchObject([{ id: 1, state: "received" }]);
+  });
+
+  it("as the check of an agent nobody has asked for yet does not keep it from ending", async () => {
+    const mute = join(bench.home, "mute");
+    writeFileSync(mute, MUTE);
+    chmodSync(mute, 0o755);
+    const service = await bench.start({ CLAUDE_BIN: mute });
+    await until("the agent is being checked", () => descendants(service.pid).length === 2);
+    const checking = descendants(service.pid);
+    const asked = Date.now();
+    expect(await service.stop()).toBe(0);
+    expect(Date.now() - asked).toBeLessThan(15_000);
+    expect(checking.filter((pid) => readProcess(pid) !== null)).toEqual([]);
   });
 
   it("as Telegram's answer to the menu does not keep it from ending", async () => {
