@@ -14,7 +14,12 @@ import type { AgentKind } from "./vocabulary.ts";
 /** The user's commands that change a session; accepted in every state, with or without an actor. */
 export type SessionCommand =
   | { readonly type: "command.new"; readonly commandId: number }
-  | { readonly type: "command.stop"; readonly commandId: number }
+  | {
+      readonly type: "command.stop";
+      readonly commandId: number;
+      /** What waits is dropped, too. Default false. */
+      readonly all?: boolean;
+    }
   | {
       readonly type: "command.retry";
       readonly commandId: number;
@@ -77,7 +82,9 @@ export function planCommand(
     case "command.new":
       return planNew(facts, command.commandId);
     case "command.stop":
-      return planStop(facts, command.commandId, current);
+      return command.all === true
+        ? planStopAll(facts, command.commandId, current)
+        : planStop(facts, command.commandId, current);
     case "command.retry":
     case "command.skip":
       return planParked(facts, command);
@@ -157,6 +164,21 @@ function planStop(facts: SessionFacts, commandId: number, current: CurrentWork):
         [notice({ code: "dropped", waiting: waiting.length - 1 }, first.id)],
         [commandId],
       );
+}
+
+/** Everything that was sent before it, save what waits for the user's decision. */
+function planStopAll(facts: SessionFacts, commandId: number, current: CurrentWork): Plan {
+  const running = messageInFlight(facts) !== null || current.busy;
+  const dropped = facts.messages.filter((one) => one.state !== "parked" && one.id < commandId);
+  if (!running && dropped.length === 0) {
+    return plan([], [notice({ code: "nothing-to-stop" })], [commandId]);
+  }
+  const waiting = dropped.filter((one) => one.state === "received").length;
+  return plan(
+    dropped.flatMap((one) => cancel(one)),
+    [notice({ code: "stopped-all", running, waiting })],
+    [commandId],
+  );
 }
 
 type ParkedCommand = Extract<SessionCommand, { type: "command.retry" | "command.skip" }>;

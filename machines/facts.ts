@@ -90,6 +90,8 @@ export type SessionFact =
       /** Where its trace will be found after a crash. */
       readonly transcript: string | null;
     }
+  /** The user wants it before what waits: written together with `message.received`. */
+  | { readonly type: "message.hurried"; readonly id: number }
   | { readonly type: "message.accepted"; readonly id: number }
   | { readonly type: "message.answered"; readonly id: number }
   | { readonly type: "message.failed"; readonly id: number; readonly reason: string }
@@ -127,6 +129,8 @@ export interface OpenMessage {
   readonly toolsRan: boolean;
   /** Null unless it is parked. */
   readonly parkedFor: ParkReason | null;
+  /** Goes before what waits. */
+  readonly urgent: boolean;
 }
 
 export interface BoundSession {
@@ -188,10 +192,10 @@ export function messageInFlight(facts: SessionFacts): OpenMessage | null {
   return facts.messages.find((one) => one.state === "given" || one.state === "accepted") ?? null;
 }
 
-/** The message whose turn it is: the one in flight, else the first that waits. */
+/** The message whose turn it is: the one in flight, else the first urgent one, else the first that waits. */
 export function nextMessage(facts: SessionFacts): OpenMessage | null {
-  const waiting = facts.messages.find((one) => one.state === "received") ?? null;
-  return messageInFlight(facts) ?? waiting;
+  const waiting = facts.messages.filter((one) => one.state === "received");
+  return messageInFlight(facts) ?? waiting.find((one) => one.urgent) ?? waiting[0] ?? null;
 }
 
 export function firstParked(facts: SessionFacts): OpenMessage | null {

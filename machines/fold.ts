@@ -50,6 +50,7 @@ export function foldFact(facts: SessionFacts, fact: SessionFact): SessionFacts {
     case "message.received":
     case "message.requeued":
       return revive({ ...facts, messages: foldMessages(facts.messages, fact) });
+    case "message.hurried":
     case "message.given":
     case "message.accepted":
     case "message.answered":
@@ -202,6 +203,8 @@ function foldMessages(messages: readonly OpenMessage[], fact: MessageFact): read
         transcript: fact.transcript,
         epoch: fact.epoch,
       });
+    case "message.hurried":
+      return update(messages, fact.id, { urgent: true });
     case "message.accepted":
       return update(messages, fact.id, { state: "accepted" });
     case "message.parked":
@@ -224,6 +227,7 @@ function newMessage(id: number, uuid: string): OpenMessage {
     epoch: 0,
     toolsRan: false,
     parkedFor: null,
+    urgent: false,
   };
 }
 

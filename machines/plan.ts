@@ -26,6 +26,10 @@ export type Notice =
   | { readonly code: "wedged" }
   | { readonly code: "approval-denied"; readonly tool: string }
   | { readonly code: "stopped" }
+  /** `/stop all`: what ran and what waited. */
+  | { readonly code: "stopped-all"; readonly running: boolean; readonly waiting: number }
+  /** By an urgent message. */
+  | { readonly code: "overtaken" }
   | { readonly code: "nothing-to-stop" }
   /** `waiting`: how many are left. */
   | { readonly code: "dropped"; readonly waiting: number }

@@ -1,6 +1,6 @@
 import { round } from "./arithmetic.ts";
 import { endsLaunch, planCommand, type SessionCommand } from "./commands.ts";
-import { foldFact, foldFacts } from "./fold.ts";
+import { foldFacts } from "./fold.ts";
 import { messageInFlight, nextMessage } from "./facts.ts";
 import { joinPlans, NOTHING, notice, plan, type Plan } from "./plan.ts";
 import {
@@ -21,6 +21,7 @@ import {
   planGiven,
   planMeasured,
   planOverflow,
+  planOvertaken,
   planRelay,
   planTurnEnded,
 } from "./turn-plans.ts";
@@ -113,11 +114,16 @@ export const session = sessionSetup.extend({
   actions: {
     // ── Inputs of the user
     /** The fact is stored already: it is only folded. */
-    foldMessage: sessionSetup.assign(({ context, event }) =>
-      event.type === "message.received"
-        ? { ...context, facts: foldFact(context.facts, event) }
-        : context,
-    ),
+    foldMessage: sessionSetup.assign(({ context, event }) => {
+      if (event.type !== "message.received") return context;
+      const { id, uuid, urgent = false } = event;
+      const facts = foldFacts(context.facts, [
+        { type: "message.received", id, uuid },
+        ...(urgent ? [{ type: "message.hurried", id } as const] : []),
+      ]);
+      return { ...context, facts };
+    }),
+    recordOvertaken: record((context) => planOvertaken(context)),
     recordCommand: recordOn(
       COMMANDS,
       (context, event) =>

@@ -19,6 +19,14 @@ export const running = session.createStateConfig({
     ],
     "turn.compacting": { guard: "startsCompacting", target: ".compacting" },
     "turn.compacted": { guard: "isCurrent", actions: "recordCompacted" },
+    "message.received": [
+      {
+        guard: "overtakes",
+        target: ".interrupting",
+        actions: ["foldMessage", "recordOvertaken", "markStopped", "interruptAgent"],
+      },
+      { actions: "foldMessage" },
+    ],
     "command.stop": {
       target: ".interrupting",
       actions: ["recordCommand", "markStopped", "interruptAgent"],

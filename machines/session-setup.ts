@@ -113,6 +113,12 @@ export const sessionSetup = setup({
       event.epoch === context.process &&
       context.policy.approvals === "ask" &&
       context.turn?.ending === null,
+    /** The turn is not being ended already. */
+    overtakes: ({ context, event }) =>
+      event.type === "message.received" &&
+      event.urgent === true &&
+      context.turn !== null &&
+      context.turn.ending === null,
     answersApproval: ({ context, event }) =>
       (event.type === "approval.decided" || event.type === "approval.withdrawn") &&
       event.requestId === context.turn?.approval?.requestId,

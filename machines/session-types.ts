@@ -58,7 +58,13 @@ export type SessionEvent =
   | SessionCommand
   | EpochEvent
   /** Stored already; the actor is told. */
-  | { readonly type: "message.received"; readonly id: number; readonly uuid: string }
+  | {
+      readonly type: "message.received";
+      readonly id: number;
+      readonly uuid: string;
+      /** It ends the running turn and goes before what waits. Default false. */
+      readonly urgent?: boolean;
+    }
   | {
       readonly type: "approval.decided";
       readonly requestId: string;

@@ -164,6 +164,14 @@ function planEndedUnheard(facts: SessionFacts, event: TurnEnded): Plan {
   ]);
 }
 
+/** An urgent message ends the turn of the one before it. */
+export function planOvertaken({ facts, turn }: SessionContext): Plan {
+  const id = facts.messages.find((one) => one.id === turn?.messageId)?.id;
+  return id === undefined
+    ? NOTHING
+    : plan([{ type: "message.cancelled", id }], [notice({ code: "overtaken" }, id)]);
+}
+
 /** A turn nobody asked for is relayed as such. */
 export function planRelay(context: SessionContext, event: TurnEnded): Plan {
   const cause = context.turn?.origin === "agent" ? context.turn.cause : "";

@@ -132,6 +132,8 @@ export type Intake =
       readonly address: Address;
       readonly sender: string;
       readonly text: string;
+      /** It ends the running turn and goes before what waits. */
+      readonly urgent?: true;
       /** The platform's id of the message, to reply to. */
       readonly platformMessageId: string | null;
     }

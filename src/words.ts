@@ -46,6 +46,10 @@ export function noticeWords(notice: Notice): string {
       return `🔒 The agent wanted to use ${code(notice.tool)}, which needs your permission; it was denied.\nTo allow it, change \`permission_mode\` or the agent's own permission rules.`;
     case "stopped":
       return "⏹ Stopped. The context is kept.";
+    case "stopped-all":
+      return stoppedAll(notice.running, notice.waiting);
+    case "overtaken":
+      return "⏹ Stopped for your urgent message. The context is kept.";
     case "nothing-to-stop":
       return "Nothing is running.";
     case "dropped":
@@ -89,6 +93,15 @@ function contextLost(reason: FallbackReason, wasParked: boolean): string {
     ? "\nYour message had already started to run: /retry runs it again, /skip drops it."
     : "";
   return `⚠️ ${why}: starting fresh. Project context in CLAUDE.md is kept.${message}`;
+}
+
+function stoppedAll(running: boolean, waiting: number): string {
+  const turn = running ? "⏹ Stopped." : "🗑 Nothing was running.";
+  const dropped =
+    waiting === 0
+      ? ""
+      : ` ${waiting === 1 ? "1 waiting message is" : `${waiting} waiting messages are`} dropped.`;
+  return `${turn}${dropped}\nThe context is kept.`;
 }
 
 function waitingForPlace(ahead: number): string {
@@ -216,7 +229,7 @@ export const WORDS = {
     "I keep this chat attached to a coding agent's session on your machine. Just write what you want done.",
     "",
     "/new – clear the context and start a new conversation",
-    "/stop – stop the running turn, keep the conversation",
+    "/stop – stop the running turn, keep the conversation; /stop all drops what waits, too",
     "/status – state, workspace, context and queue",
     "/workspace – show or change the working directory",
     "/resume – earlier conversations, and the way back to one",
@@ -224,6 +237,7 @@ export const WORDS = {
     "/retry, /skip – decide about a message that was cut short",
     "/help – this text",
     "",
+    "A message that begins with ! stops the running turn and goes first.",
     "Any other command, such as /compact, goes to the agent.",
   ].join("\n"),
   refusedCommand: (name: string) =>

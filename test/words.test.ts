@@ -67,6 +67,10 @@ const NOTICES: { readonly [Code in Notice["code"]]: readonly Extract<Notice, { c
   wedged: [{ code: "wedged" }],
   "approval-denied": [{ code: "approval-denied", tool: "Bash" }],
   stopped: [{ code: "stopped" }],
+  "stopped-all": [false, true].flatMap((running) =>
+    [0, 1, 2].map((waiting) => ({ code: "stopped-all" as const, running, waiting })),
+  ),
+  overtaken: [{ code: "overtaken" }],
   "nothing-to-stop": [{ code: "nothing-to-stop" }],
   dropped: [0, 1, 2].map((waiting) => ({ code: "dropped" as const, waiting })),
   "new-context": [0, 1, 2].flatMap((waiting) =>

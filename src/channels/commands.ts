@@ -29,7 +29,7 @@ export const DEFAULT_REFUSED_COMMANDS: ReadonlySet<string> = new Set([
 
 export type ParsedText =
   /** For the agent. `text` is what it gets: a suffix that names this bot is taken off its command. */
-  | { readonly kind: "message"; readonly text: string }
+  | { readonly kind: "message"; readonly text: string; readonly urgent?: true }
   /** For holdfast: one of `OUR_COMMANDS`, or a refused one, which the service declines in words. */
   | { readonly kind: "command"; readonly name: string; readonly args: string }
   /** Addressed to another bot of the group. */
@@ -39,6 +39,9 @@ export type ParsedText =
 const COMMAND = /^\/(?<name>[a-z0-9_]{1,64})(?:@(?<bot>[a-z0-9_]{1,64}))?(?<rest>\s[\s\S]*)?$/i;
 const ADDRESSED = /^\/(?<name>[\w:.-]{1,128})@(?<bot>[a-z0-9_]{1,64})(?<rest>\s[\s\S]*)?$/i;
 
+/** `!stop and look at this`. `!!!`, `!=` and a lone `!` are text like any other. */
+const URGENT = /^!\s*(?<text>[^\s!=][\s\S]*)$/;
+
 /** `ourName`: the bot's user name without `@`; null where nobody else could be meant. */
 export function parseCommand(
   text: string,
@@ -46,6 +49,8 @@ export function parseCommand(
   refused: ReadonlySet<string> = DEFAULT_REFUSED_COMMANDS,
 ): ParsedText {
   const trimmed = text.trim();
+  const urgent = URGENT.exec(trimmed)?.groups?.["text"];
+  if (urgent !== undefined) return { kind: "message", text: urgent, urgent: true };
   const found = (COMMAND.exec(trimmed) ?? ADDRESSED.exec(trimmed))?.groups;
   if (found === undefined) return { kind: "message", text };
   const { name = "", bot, rest = "" } = found;

@@ -1,5 +1,5 @@
 import { NO_WORK, planCommand, type SessionCommand } from "../../machines/commands.ts";
-import { foldFact } from "../../machines/fold.ts";
+import { foldFacts } from "../../machines/fold.ts";
 import { both, spend, type Move } from "./move.ts";
 import {
   FOREIGN_SESSION,
@@ -24,7 +24,8 @@ const FOREIGN = {
 export function userMoves(machine: SessionMachine, world: World): readonly Move[] {
   const moves: Move[] = [];
   const { budget } = world;
-  if (budget.messages > 0) moves.push(receive(machine, world));
+  if (budget.messages > 0) moves.push(receive(machine, spend(world, "messages"), false));
+  if (budget.urgents > 0) moves.push(receive(machine, spend(world, "urgents"), true));
   const parked = world.stored.messages.some((one) => one.state === "parked");
   const commandId = 100 + world.stored.epoch;
   if (budget.news > 0) {
@@ -59,16 +60,18 @@ export function userMoves(machine: SessionMachine, world: World): readonly Move[
   return moves;
 }
 
-function receive(machine: SessionMachine, world: World): Move {
+function receive(machine: SessionMachine, world: World, urgent: boolean): Move {
   const id = world.ghost.received.length + 1;
   const fact = { type: "message.received", id, uuid: `uuid-${id}` } as const;
+  const hurried = urgent ? [{ type: "message.hurried", id } as const] : [];
   const stored: World = {
-    ...spend(world, "messages"),
-    stored: foldFact(world.stored, fact),
+    ...world,
+    stored: foldFacts(world.stored, [fact, ...hurried]),
     ghost: { ...world.ghost, received: [...world.ghost.received, id], failedStart: null },
   };
-  const result = stored.snapshot === null ? wake(machine, stored) : send(machine, stored, fact);
-  return { name: `the user sends message ${id}`, worlds: both(result) };
+  const result =
+    stored.snapshot === null ? wake(machine, stored) : send(machine, stored, { ...fact, urgent });
+  return { name: `the user sends message ${id}${urgent ? ", urgent" : ""}`, worlds: both(result) };
 }
 
 function userCommand(

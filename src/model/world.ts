@@ -72,6 +72,8 @@ export interface Budget {
   readonly shutdowns: number;
   readonly quiet: number;
   readonly background: number;
+  /** Messages that end the running turn and go first. */
+  readonly urgents: number;
   readonly compactions: number;
   /** Goes on with a conversation that another chat has left, or copies one that it holds. */
   readonly takes: number;

@@ -38,8 +38,10 @@ export function handleCommand(options: CommandOptions, command: StoredCommand): 
     case "new":
       if (command.args !== "") return answerCommand(options, command, WORDS.newWithText);
       return options.toSession(key, { type: "command.new", commandId });
-    case "stop":
-      return options.toSession(key, { type: "command.stop", commandId });
+    case "stop": {
+      const all = command.args.toLowerCase() === "all";
+      return options.toSession(key, { type: "command.stop", commandId, ...(all ? { all } : {}) });
+    }
     case "resume":
     case "fork":
       return resumeOrFork(options, command, command.name);

@@ -172,7 +172,8 @@ export function createPool(options: PoolOptions): Pool {
     received(key, id) {
       const message = store.facts(key).messages.find((one) => one.id === id);
       if (message === undefined) return;
-      if (isLive(key)) tell(key, { type: "message.received", id, uuid: message.uuid });
+      const { uuid, urgent } = message;
+      if (isLive(key)) tell(key, { type: "message.received", id, uuid, urgent });
       else recheck(key);
     },
     command(key, command) {

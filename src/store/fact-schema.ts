@@ -93,6 +93,7 @@ export const sessionFact = z.discriminatedUnion("type", [
     epoch,
     transcript: z.string().nullable(),
   }),
+  z.strictObject({ type: z.literal("message.hurried"), id }),
   z.strictObject({ type: z.literal("message.accepted"), id }),
   z.strictObject({ type: z.literal("message.answered"), id }),
   z.strictObject({ type: z.literal("message.failed"), id, reason: z.string() }),

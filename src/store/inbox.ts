@@ -137,7 +137,7 @@ function createFollow(db: Database): Inbox["follow"] {
 }
 
 function stateAfter(fact: SessionFact): string | null {
-  if (!fact.type.startsWith("message.")) return null;
+  if (!fact.type.startsWith("message.") || fact.type === "message.hurried") return null;
   return fact.type === "message.requeued" ? "received" : fact.type.slice("message.".length);
 }
 

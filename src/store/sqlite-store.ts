@@ -168,7 +168,9 @@ function storeItems(
       continue;
     }
     if (item.intake.kind === "message") {
-      append(tables, key, [{ type: "message.received", id, uuid: item.uuid }], source.at);
+      const hurried = item.intake.urgent === true ? [{ type: "message.hurried", id } as const] : [];
+      const received = { type: "message.received", id, uuid: item.uuid } as const;
+      append(tables, key, [received, ...hurried], source.at);
     }
     const [message, command] = [tables.inbox.message(id), tables.inbox.command(id)];
     if (message !== null) messages.push(message);

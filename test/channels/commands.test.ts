@@ -22,6 +22,22 @@ describe("parseCommand", () => {
   });
 
   it.each([
+    ["!stop that and look here", "stop that and look here"],
+    ["! look here", "look here"],
+    ["  !/compact", "/compact"],
+  ])("reads %j as an urgent message", (text, rest) => {
+    expect(parseCommand(text, "holdfast_bot")).toEqual({
+      kind: "message",
+      text: rest,
+      urgent: true,
+    });
+  });
+
+  it.each(["!", "!!!", "!= is not equal", " ! ", "what?!"])("reads %j as it is", (text) => {
+    expect(parseCommand(text, "holdfast_bot")).toEqual({ kind: "message", text });
+  });
+
+  it.each([
     "hello",
     "what does /new do?",
     "/home/me/file.ts is broken",

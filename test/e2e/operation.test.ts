@@ -181,6 +181,35 @@ describe("running the service", () => {
     expect(bench.facts(KEY).messages).toEqual([]);
   });
 
+  it("lets a message that begins with ! end the running turn and go first", async () => {
+    const service = await bench.start({ HOLDFAST_PERMISSION_MODE: "bypassPermissions" });
+    bench.api.queue(pause);
+    bench.say("a long work");
+    await service.waitForLog((one) => one.msg === "turn.toolStarted");
+    bench.say("waiting");
+    bench.say("!what is the time");
+    await bench.answer("Stopped for your urgent message");
+    await bench.answer("ok: waiting");
+    const said = bench.telegram.messages.map((one) => one.text.split("\n")[0]);
+    expect(said.slice(1)).toEqual(["ok: what is the time", "ok: waiting"]);
+    expect(service.logs.filter((one) => one.msg === "session.spawn")).toHaveLength(1);
+  });
+
+  it("drops what runs and what waits on /stop all", async () => {
+    const service = await bench.start({ HOLDFAST_PERMISSION_MODE: "bypassPermissions" });
+    bench.api.queue(pause);
+    bench.say("a long work");
+    await service.waitForLog((one) => one.msg === "turn.toolStarted");
+    bench.say("waiting");
+    bench.say("waiting, too");
+    bench.say("/stop all");
+    expect((await bench.answer("Stopped")).text).toContain("2 waiting messages are dropped");
+    bench.say("next");
+    await bench.answer("ok: next");
+    expect(bench.said("ok: ").map((one) => one.text.split("\n")[0])).toEqual(["ok: next"]);
+    expect(bench.facts(KEY).messages).toEqual([]);
+  });
+
   it("denies what needs a person, and tells the user", async () => {
     await bench.start();
     bench.api.queue(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { endsLaunch, NO_WORK, planAgentChange, planCommand } from "../../machines/commands.ts";
 import { foldFacts } from "../../machines/fold.ts";
-import { type SessionFact } from "../../machines/facts.ts";
+import type { SessionFact, SessionFacts } from "../../machines/facts.ts";
 import type { Notice, Plan } from "../../machines/plan.ts";
 import {
   bound,
@@ -193,6 +193,31 @@ describe("/retry and /skip", () => {
       expect(notices(written)).toEqual([{ code: "nothing-parked" }]);
     }
   });
+});
+
+describe("/stop all", () => {
+  const stopAll = { ...STOP, all: true } as const;
+  const states = (facts: SessionFacts, written: Plan) =>
+    foldFacts(facts, written.facts).messages.map((one) => [one.id, one.state]);
+
+  it("drops what runs and what waits, and keeps what waits for a decision", () => {
+    const facts = factsOf(...[1, 2, 3, 4].map(received), given(1), parked(3));
+    const written = planCommand(facts, stopAll, NO_WORK);
+    expect(states(facts, written)).toEqual([[3, "parked"]]);
+    expect(notices(written)).toEqual([{ code: "stopped-all", running: true, waiting: 2 }]);
+  });
+
+  it("means nothing that was sent after it", () => {
+    const facts = factsOf(received(1), received(commandId + 1));
+    const written = planCommand(facts, stopAll, NO_WORK);
+    expect(states(facts, written)).toEqual([[commandId + 1, "received"]]);
+    expect(notices(written)).toEqual([{ code: "stopped-all", running: false, waiting: 1 }]);
+  });
+
+  it("says so where there is nothing to stop", () =>
+    expect(notices(planCommand(factsOf(...ONE_TURN), stopAll, NO_WORK))).toEqual([
+      { code: "nothing-to-stop" },
+    ]));
 });
 
 describe("/workspace", () => {

@@ -181,6 +181,7 @@ describe("messages", () => {
       epoch: 4,
       toolsRan: false,
       parkedFor: null,
+      urgent: false,
     });
   });
 
@@ -210,6 +211,7 @@ describe("messages", () => {
       epoch: 0,
       toolsRan: false,
       parkedFor: null,
+      urgent: false,
     });
     expect([firstParked(back), nextMessage(back)?.id]).toEqual([null, 1]);
   });

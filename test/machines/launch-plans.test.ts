@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { foldFacts } from "../../machines/fold.ts";
-import { type SessionFact } from "../../machines/facts.ts";
+import type { SessionFact } from "../../machines/facts.ts";
 import type { Probe } from "../../machines/launch.ts";
 import { DEFAULT_LIMITS } from "../../machines/limits.ts";
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { foldFacts } from "../../machines/fold.ts";
-import { type SessionFact } from "../../machines/facts.ts";
+import type { SessionFact } from "../../machines/facts.ts";
 import { decideResume } from "../../machines/resume.ts";
 import { bound, factsOf, ONE_TURN, WORKSPACE } from "../support/facts.ts";
 

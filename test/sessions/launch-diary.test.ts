@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { foldFacts } from "../../machines/fold.ts";
-import { type SessionFact } from "../../machines/facts.ts";
+import type { SessionFact } from "../../machines/facts.ts";
 import type { AgentEvent } from "../../machines/vocabulary.ts";
 import { createLaunchDiary } from "../../src/sessions/launch-diary.ts";
 import { factsOf, intended, ONE_TURN, WORKSPACE } from "../support/facts.ts";

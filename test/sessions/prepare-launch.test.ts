@@ -5,7 +5,7 @@ import { setImmediate } from "node:timers/promises";
 import { SimulatedClock } from "xstate";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { foldFacts } from "../../machines/fold.ts";
-import { type SessionFacts } from "../../machines/facts.ts";
+import type { SessionFacts } from "../../machines/facts.ts";
 import type { PromptTrace } from "../../machines/vocabulary.ts";
 import type { Agent, RunningAgent } from "../../src/ports.ts";
 import { prepareLaunch } from "../../src/sessions/prepare-launch.ts";

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { createActor, fromCallback, fromPromise, SimulatedClock } from "xstate";
 import { onTestFinished } from "vitest";
 import { initialFacts, foldFacts } from "../../machines/fold.ts";
-import { type SessionFact } from "../../machines/facts.ts";
+import type { SessionFact } from "../../machines/facts.ts";
 import type { SessionFacts } from "../../machines/facts.ts";
 import type { Probe } from "../../machines/launch.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../machines/limits.ts";
@@ -113,6 +113,12 @@ export function createSession(options: HarnessOptions = {}) {
       const fact = { type: "message.received", id, uuid: `uuid-${id}` } as const;
       world.stored = foldFacts(world.stored, [fact]);
       actor.send(fact);
+    },
+    /** The same for one that goes first. */
+    receiveUrgent(id: number) {
+      const fact = { type: "message.received", id, uuid: `uuid-${id}` } as const;
+      world.stored = foldFacts(world.stored, [fact, { type: "message.hurried", id }]);
+      actor.send({ ...fact, urgent: true });
     },
     /** The last probe's answer; the bound transcript is there unless it says otherwise. */
     async probe(found: Partial<Probe> = {}) {

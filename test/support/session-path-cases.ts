@@ -47,8 +47,11 @@ export function sessionCases(): SessionCases {
   return {
     "message.received": ({ context }) => {
       if (context.facts.messages.length >= MESSAGES_MAX) return [];
-      last += 1;
-      return [{ type: "message.received", id: last, uuid: `uuid-${last}` }];
+      last += 2;
+      return [
+        { type: "message.received", id: last - 1, uuid: `uuid-${last - 1}` },
+        { type: "message.received", id: last, uuid: `uuid-${last}`, urgent: true },
+      ];
     },
     "command.new": () => [{ type: "command.new", commandId: commandId() }],
     "command.stop": () => [{ type: "command.stop", commandId: commandId() }],

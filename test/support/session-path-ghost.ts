@@ -1,4 +1,4 @@
-import { foldFact, foldFacts } from "../../machines/fold.ts";
+import { foldFacts } from "../../machines/fold.ts";
 import { type Launch, type SessionFacts } from "../../machines/facts.ts";
 import {
   checkLaunch,
@@ -55,7 +55,11 @@ export function createSessionStore(start: SessionFacts): SessionStore {
       };
     },
     happens(event, before) {
-      if (event.type === "message.received") facts = foldFact(facts, event);
+      if (event.type === "message.received") {
+        const { id, uuid, urgent = false } = event;
+        const hurried = urgent ? [{ type: "message.hurried", id } as const] : [];
+        facts = foldFacts(facts, [{ type: "message.received", id, uuid }, ...hurried]);
+      }
       ghost = afterEvent(ghost, event, before);
     },
   };

@@ -133,7 +133,7 @@ function readContent(updateId: number, message: RawMessage, policy: TranslatePol
       return { intake: { ...parsed, ...common }, ignored: null, album: null };
     case "message": {
       const text = attachment === null ? parsed.text : withNote(parsed.text, attachment);
-      return { intake: { kind: "message", ...common, text }, ignored: null, album: null };
+      return { intake: { ...parsed, ...common, text }, ignored: null, album: null };
     }
   }
 }
