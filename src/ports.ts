@@ -208,6 +208,8 @@ export interface Channel {
   render(outgoing: Outgoing): readonly Part[];
   /** Sends one part. Never throws. */
   send(outgoing: Outgoing, part: Part): Promise<SendResult>;
+  /** Marks a message as seen: it waits its turn. Failures are ignored. */
+  noteWaiting?(address: Address, platformMessageId: string): Promise<void>;
   /** Shows that work goes on; failures are ignored. */
   typing?(address: Address): Promise<void>;
   /** Registers the command menu and checks the credentials. */
@@ -257,6 +259,8 @@ export interface SessionWrite {
   readonly outgoing: readonly OutgoingDraft[];
   /** Commands that are handled with it. */
   readonly commandsDone: readonly number[];
+  /** A message's new text. */
+  readonly edited?: { readonly id: number; readonly text: string };
 }
 
 export interface IntakeItem {
@@ -314,6 +318,8 @@ export interface Store extends Disposable {
   /** Commands stored and not yet handled, in order. */
   pendingCommands(): readonly StoredCommand[];
   message(id: number): StoredMessage | null;
+  /** The session's message with this number of the platform's; null where there is none. */
+  messageOnPlatform(key: SessionKey, platformMessageId: string): StoredMessage | null;
   /** Folded facts of a session; the initial ones for a key never seen. */
   facts(key: SessionKey): SessionFacts;
   /** All facts in order, for diagnosis. */

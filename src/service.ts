@@ -5,7 +5,16 @@ import { createLanes } from "./channels/lanes.ts";
 import { startPolling, type Polling } from "./channels/polling.ts";
 import { createTyping } from "./channels/typing.ts";
 import type { Logs } from "./log.ts";
-import type { Agent, Channel, Clock, Intake, SessionKey, Store, StoredCommand } from "./ports.ts";
+import type {
+  Agent,
+  Channel,
+  Clock,
+  Intake,
+  SessionKey,
+  Store,
+  StoredCommand,
+  StoredMessage,
+} from "./ports.ts";
 import { answerCommand, handleCommand } from "./sessions/handle-command.ts";
 import { intakeItems } from "./sessions/intake.ts";
 import { createLedger } from "./sessions/ledger.ts";
@@ -105,8 +114,18 @@ export function startService(options: ServiceOptions): Service {
     const inOrder = [...stored.messages, ...stored.commands].toSorted((a, b) => a.id - b.id);
     for (const one of inOrder) {
       if ("name" in one) handle(one);
-      else pool.received(one.key, one.id);
+      else {
+        pool.received(one.key, one.id);
+        noteWaiting(one);
+      }
     }
+  };
+
+  /** Whoever writes while others wait or run sees that it was taken. */
+  const noteWaiting = ({ key, id, address, platformMessageId }: StoredMessage) => {
+    const open = store.facts(key).messages.filter((one) => one.state !== "parked");
+    if (platformMessageId === null || !open.some((one) => one.id !== id)) return;
+    void channel.noteWaiting?.(address, platformMessageId).catch(() => {});
   };
 
   /** The actors of the old chat end first, or two processes could run on one session. */

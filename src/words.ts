@@ -260,6 +260,9 @@ export const WORDS = {
     "📪 An answer waits for a topic that is closed or deleted; it is kept.\nIt is sent when somebody writes in that topic again. If the topic is gone for good, ask again in another.",
   emptyAnswer: "(The agent had nothing to say.)",
   partial: (text: string) => `✂️ What there was of an answer:\n\n${text}`,
+  edited: "✏️ Changed: it is given to the agent as it reads now.",
+  editedTooLate:
+    "The agent has this message already, so the change was not passed on.\nSend what has changed as a new message.",
   resumeUnknown: (asked: string) =>
     `There is no earlier conversation ${code(asked)} here. /resume lists those of this chat.`,
   resumeCurrent: (id: string) => `This chat is in the conversation ${code(id)} already.`,

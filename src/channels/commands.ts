@@ -19,6 +19,9 @@ const OURS: Readonly<Record<string, string>> = {
 /** The names that an intake's `name` may have, aliases resolved. */
 export const OUR_COMMANDS: ReadonlySet<string> = new Set(Object.values(OURS));
 
+/** The name of what is no typed command: a message was changed, `args` is its new text. */
+export const EDITED = "(edited)";
+
 /** Agent commands that make no sense over a chat: they need the agent's own terminal. */
 export const DEFAULT_REFUSED_COMMANDS: ReadonlySet<string> = new Set([
   "login",

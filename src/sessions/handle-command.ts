@@ -1,7 +1,9 @@
 import type { SessionCommand } from "../../machines/commands.ts";
 import { contextPercent } from "../../machines/context-usage.ts";
 import { decideResume } from "../../machines/resume.ts";
+import type { Limits } from "../../machines/limits.ts";
 import type { SessionPhase } from "../../machines/session-types.ts";
+import { EDITED } from "../channels/commands.ts";
 import type { Logger } from "../log.ts";
 import type { Clock, SessionKey, Store, StoredCommand } from "../ports.ts";
 import { resumeList } from "../resume-words.ts";
@@ -15,6 +17,7 @@ export interface CommandOptions {
   readonly store: Store;
   readonly defaultWorkspace: string;
   readonly roots: readonly string[];
+  readonly limits: Pick<Limits, "messageBytes">;
   readonly log: Logger;
   readonly clock: Pick<Clock, "now">;
   newId(): string;
@@ -28,6 +31,8 @@ export interface CommandOptions {
 export function handleCommand(options: CommandOptions, command: StoredCommand): void {
   const { key, id: commandId } = command;
   switch (command.name) {
+    case EDITED:
+      return editMessage(options, command);
     case "start":
     case "help":
       return answerCommand(options, command, WORDS.help);
@@ -97,6 +102,26 @@ function resumeOrFork(
         session: decided.session,
       });
   }
+}
+
+/** A message was changed where it was written: what has not been given yet is given as it reads now. */
+function editMessage(options: CommandOptions, command: StoredCommand): void {
+  const { store, limits } = options;
+  const { key, id: commandId, args: text, platformMessageId } = command;
+  const message = store.messageOnPlatform(key, platformMessageId ?? "");
+  const state = store.facts(key).messages.find((one) => one.id === message?.id)?.state;
+  const done = { facts: [], outgoing: [], commandsDone: [commandId] };
+  // A command that was changed, or a change of something else than the text.
+  if (message === null || message.text === text) return void store.write(key, done);
+  if (state !== "received" && state !== "parked") {
+    return answerCommand(options, command, WORDS.editedTooLate);
+  }
+  if (Buffer.byteLength(text) > limits.messageBytes) {
+    return answerCommand(options, command, WORDS.tooLong(limits.messageBytes));
+  }
+  const outgoing = [noticeDraft(WORDS.edited, platformMessageId)];
+  store.write(key, { ...done, outgoing, edited: { id: message.id, text } });
+  options.outboxFilled(key);
 }
 
 /** Ends a command with a text. */

@@ -16,6 +16,9 @@ export interface Inbox {
     state: "received" | "pending" | "done",
   ): number | null;
   message(id: number): StoredMessage | null;
+  messageOnPlatform(key: SessionKey, platformMessageId: string): StoredMessage | null;
+  /** @throws StoreError for a message that is not the session's */
+  edit(key: SessionKey, id: number, text: string): void;
   command(id: number): StoredCommand | null;
   pendingCommands(): readonly StoredCommand[];
   /** @throws StoreError for a command that does not exist */
@@ -66,6 +69,13 @@ export function createInbox(db: Database): Inbox {
   const byId = db.prepare<[number, string], InboxRow>(
     `${SELECT} WHERE inbox.id = ? AND inbox.kind = ?`,
   );
+  const onPlatform = db.prepare<[string, string], InboxRow>(
+    `${SELECT} WHERE inbox.session_key = ? AND inbox.platform_message_id = ?
+     AND inbox.kind = 'message' ORDER BY inbox.id DESC LIMIT 1`,
+  );
+  const edit = db.prepare<[string, number, string]>(
+    "UPDATE inbox SET text = ? WHERE id = ? AND session_key = ? AND kind = 'message'",
+  );
   const pending = db.prepare<[], InboxRow>(
     `${SELECT} WHERE inbox.state = 'pending' ORDER BY inbox.id`,
   );
@@ -95,6 +105,14 @@ export function createInbox(db: Database): Inbox {
     message(id) {
       const row = byId.get(id, "message");
       return row === undefined ? null : toMessage(row);
+    },
+    messageOnPlatform(key, platformMessageId) {
+      const row = onPlatform.get(key, platformMessageId);
+      return row === undefined ? null : toMessage(row);
+    },
+    edit(key, id, text) {
+      if (edit.run(text, id, key).changes > 0) return;
+      throw new StoreError(`The message ${id} is not one of ${key}. Nothing was written.`);
     },
     command(id) {
       const row = byId.get(id, "command");

@@ -68,6 +68,10 @@ export function openStore(options: StoreOptions): Store {
       }),
     pendingCommands: () => read("read the commands", () => inbox.pendingCommands()),
     message: (id) => read("read a message", () => inbox.message(id)),
+    messageOnPlatform: (key, platformMessageId) =>
+      read("read a message", () =>
+        inbox.messageOnPlatform(sessions.resolve(key), platformMessageId),
+      ),
     facts: (key) => read("read the facts", () => factLog.folded(sessions.resolve(key))),
     history: (key) => read("read the facts", () => factLog.history(sessions.resolve(key))),
     *measuredTurns() {
@@ -189,6 +193,7 @@ function writeSession(tables: Tables, given: SessionKey, write: SessionWrite, at
   const facts = append(tables, key, write.facts, at);
   for (const draft of write.outgoing) send(tables, key, draft, at);
   for (const id of write.commandsDone) tables.inbox.endCommand(id);
+  if (write.edited !== undefined) tables.inbox.edit(key, write.edited.id, write.edited.text);
   return facts;
 }
 

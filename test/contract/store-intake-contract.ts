@@ -42,6 +42,25 @@ export function intakeContract(use: () => StoreUnderTest): void {
     ]);
   });
 
+  test("finds a message by its number on the platform, and keeps its new text", async () => {
+    const { store, restart } = use();
+    const [message] = store.intake(
+      "telegram",
+      ACCOUNT,
+      [messageItem(5), commandItem(6, "new")],
+      7,
+    ).messages;
+    const id = message?.id ?? 0;
+    expect(store.messageOnPlatform(KEY, "m5")?.id).toBe(id);
+    expect(store.messageOnPlatform(KEY, "m6")).toBeNull();
+    expect(store.messageOnPlatform("telegram/1/-", "m5")).toBeNull();
+    store.write(KEY, { facts: [], outgoing: [], commandsDone: [], edited: { id, text: "new" } });
+    const again = await restart();
+    expect(again.message(id)?.text).toBe("new");
+    const wrong = { facts: [], outgoing: [], commandsDone: [], edited: { id: 99, text: "new" } };
+    expect(() => again.write(KEY, wrong)).toThrow(/message 99 is not one of/);
+  });
+
   test("stores an update once, however often it comes", async () => {
     const { store, restart } = use();
     const batch = [messageItem(5), messageItem(5, { text: "changed" }), commandItem(6, "status")];

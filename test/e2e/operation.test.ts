@@ -195,6 +195,24 @@ describe("running the service", () => {
     expect(service.logs.filter((one) => one.msg === "session.spawn")).toHaveLength(1);
   });
 
+  it("marks what waits as seen, and gives it as it reads after a change", async () => {
+    const service = await bench.start();
+    bench.api.setDefault({ text: "done", delayMs: 1_500 });
+    bench.say("first");
+    await service.waitForLog((one) => one.msg === "turn.accepted");
+    const { messageId } = bench.telegram.user({ chatId: ALLOWED, fromId: ALLOWED, text: "secnod" });
+    await until("it is marked", () => bench.telegram.reactions.length === 1);
+    expect(bench.telegram.reactions).toMatchObject([{ messageId }]);
+    bench.telegram.edit({ chatId: ALLOWED, messageId, text: "second" });
+    await bench.answer("Changed");
+    await until("both are answered", () => bench.said("done").length === 2);
+    const asked = JSON.stringify(bench.api.requests().findLast((one) => one.main)?.messages);
+    expect(asked).toContain("second");
+    expect(asked).not.toContain("secnod");
+    bench.telegram.edit({ chatId: ALLOWED, messageId, text: "third" });
+    await bench.answer("has this message already");
+  });
+
   it("drops what runs and what waits on /stop all", async () => {
     const service = await bench.start({ HOLDFAST_PERMISSION_MODE: "bypassPermissions" });
     bench.api.queue(pause);

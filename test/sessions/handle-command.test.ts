@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { SessionCommand } from "../../machines/commands.ts";
 import type { SessionFact } from "../../machines/facts.ts";
 import type { SessionPhase } from "../../machines/session-types.ts";
+import { EDITED } from "../../src/channels/commands.ts";
 import { handleCommand } from "../../src/sessions/handle-command.ts";
 import { laneOf } from "../../src/sessions/session-key.ts";
 import { WORDS } from "../../src/words.ts";
@@ -25,13 +26,13 @@ function world(phase: SessionPhase | "queued" | null = null) {
     root,
     asked,
     filled,
-    type(name: string, args = "") {
+    type(name: string, args = "", of?: string) {
       updates += 1;
       const item = commandItem(updates, name);
       const intake = {
         ...item.intake,
         args,
-        platformMessageId: `m${updates}`,
+        platformMessageId: of ?? `m${updates}`,
       } as typeof item.intake;
       const stored = store.intake("telegram", ACCOUNT, [{ ...item, intake }], updates + 1);
       const [command] = stored.commands;
@@ -41,6 +42,7 @@ function world(phase: SessionPhase | "queued" | null = null) {
           store,
           defaultWorkspace: join(root, "project"),
           roots: [root],
+          limits: { messageBytes: 100 },
           log: memoryLog().log,
           clock: { now: () => 7_200_000 },
           newId: () => "new-id",
@@ -190,6 +192,64 @@ describe("/resume and /fork", () => {
     type(name, args);
     expect(said()).toMatch(words);
     expect(asked).toEqual([]);
+  });
+});
+
+describe("a message that is changed where it was written", () => {
+  function changed(state: SessionFact["type"] | null, text = "as it should be") {
+    const one = world();
+    const [message] = one.store.intake("telegram", ACCOUNT, [messageItem(50)], 51).messages;
+    const id = message?.id ?? 0;
+    if (state === "message.given") {
+      const given = { type: state, id, epoch: 1, transcript: null } as const;
+      one.store.write(KEY, only({ facts: [given] }));
+    } else if (state === "message.parked") {
+      one.store.write(KEY, only({ facts: [{ type: state, id, reason: "quiet" }] }));
+    } else if (state === "message.answered") {
+      one.store.write(KEY, only({ facts: [{ type: state, id }] }));
+    }
+    one.type(EDITED, text, "m50");
+    return { ...one, text: () => one.store.message(id)?.text };
+  }
+
+  it.each([null, "message.parked"] as const)(
+    "is given as it reads now while it waits (%s)",
+    (state) => {
+      const { text, said, store } = changed(state);
+      expect(text()).toBe("as it should be");
+      expect(said()).toBe(WORDS.edited);
+      expect(store.pendingCommands()).toEqual([]);
+    },
+  );
+
+  it.each(["message.given", "message.answered"] as const)(
+    "stays as it was given, and the user is told (%s)",
+    (state) => {
+      const { text, said, store } = changed(state);
+      expect(text()).toBe("text 50");
+      expect(said()).toBe(WORDS.editedTooLate);
+      expect(store.pendingCommands()).toEqual([]);
+    },
+  );
+
+  it("is nothing to speak of where the text is the same", () => {
+    const { text, said, store } = changed(null, "text 50");
+    expect([text(), said()]).toEqual(["text 50", null]);
+    expect(store.pendingCommands()).toEqual([]);
+  });
+
+  it("is refused where it has become too long, and the old text stays", () => {
+    const { text, said } = changed(null, "x".repeat(101));
+    expect(said()).toContain("too long");
+    expect(text()).toBe("text 50");
+  });
+
+  it("is nothing to speak of where no message has that number", () => {
+    const { type, said, store } = world();
+    store.ensureSession(KEY, CHAT);
+    type(EDITED, "whatever", "m99");
+    expect(said()).toBeNull();
+    expect(store.pendingCommands()).toEqual([]);
   });
 });
 

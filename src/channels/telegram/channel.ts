@@ -111,6 +111,8 @@ export function createTelegramChannel(options: TelegramOptions): TelegramChannel
       if (result.outcome === "gated") gates.close(chatId, result.retryAfterMs);
       return result;
     },
+    noteWaiting: (address, platformMessageId) =>
+      showSeen(api, gates, address, platformMessageId, limits.typingMs),
     typing: (address) => showTyping(api, gates, address, limits.typingMs),
   };
 }
@@ -142,6 +144,23 @@ async function answerCallback(
   signal: AbortSignal,
 ): Promise<void> {
   await api.call("answerCallbackQuery", { callback_query_id: id }, { timeoutMs, signal });
+}
+
+/** Chats may forbid reactions: nothing depends on one. */
+async function showSeen(
+  api: BotApi,
+  gates: ChatGates,
+  { chatId }: Address,
+  platformMessageId: string,
+  timeoutMs: number,
+): Promise<void> {
+  if (gates.remainingMs(chatId) > 0) return;
+  const reaction = [{ type: "emoji", emoji: "👀" }];
+  const payload = { chat_id: Number(chatId), message_id: Number(platformMessageId), reaction };
+  const answer = await api.call("setMessageReaction", payload, { timeoutMs });
+  if (!answer.ok && answer.failure.retryAfterMs !== null) {
+    gates.close(chatId, answer.failure.retryAfterMs);
+  }
 }
 
 async function showTyping(

@@ -1,5 +1,5 @@
 import type { Address, Intake } from "../../ports.ts";
-import { parseCommand } from "../commands.ts";
+import { EDITED, parseCommand } from "../commands.ts";
 import { attachmentOf, isServiceMessage } from "./attachments.ts";
 import { callbackSchema, messageSchema, type RawMessage, type RawUpdate } from "./update-schema.ts";
 
@@ -61,7 +61,7 @@ const GENERAL_TOPIC = 1;
 export function translate(update: RawUpdate, policy: TranslatePolicy): Translation {
   if (update["message"] !== undefined) return translateMessage(update, policy);
   if (update["callback_query"] !== undefined) return translateCallback(update["callback_query"]);
-  if (update["edited_message"] !== undefined) return { ...NOTHING, ignored: "edited" };
+  if (update["edited_message"] !== undefined) return translateEdit(update, policy);
   if (update["my_chat_member"] !== undefined) return { ...NOTHING, ignored: "membership" };
   return { ...NOTHING, ignored: "unknown-kind" };
 }
@@ -90,6 +90,23 @@ function translateMessage(update: RawUpdate, policy: TranslatePolicy): Translati
     : { ...base, ignored };
 }
 
+/** A changed message is an order to change what waits; what it comes to is decided with the session's facts. */
+function translateEdit(update: RawUpdate, policy: TranslatePolicy): Translation {
+  const message = messageSchema.safeParse(update["edited_message"]).data;
+  if (message === undefined) return { ...NOTHING, ignored: "malformed" };
+  const base: Translation = { ...NOTHING, userId: message.from?.id ?? null };
+  const text = message.text ?? message.caption ?? "";
+  const ignored = refuse(message, policy) ?? (text.trim() === "" ? "edited" : null);
+  if (ignored !== null) return { ...base, ignored };
+  const intake: Intake = {
+    kind: "command",
+    name: EDITED,
+    args: text,
+    ...commonOf(update.update_id, message),
+  };
+  return { ...base, intake };
+}
+
 /** Authorisation, by numbers only: names can be chosen. */
 function refuse(message: RawMessage, policy: TranslatePolicy): IgnoredReason | null {
   const { from, chat } = message;
@@ -105,12 +122,7 @@ function refuse(message: RawMessage, policy: TranslatePolicy): IgnoredReason | n
 type Content = Pick<Translation, "intake" | "ignored" | "album">;
 
 function readContent(updateId: number, message: RawMessage, policy: TranslatePolicy): Content {
-  const common = {
-    updateId,
-    address: addressOf(message),
-    sender: String(message.from?.id),
-    platformMessageId: String(message.message_id),
-  };
+  const common = commonOf(updateId, message);
   const attachment = attachmentOf(message);
   const said = message.text ?? message.caption ?? "";
   if (said.trim() === "") {
@@ -136,6 +148,15 @@ function readContent(updateId: number, message: RawMessage, policy: TranslatePol
       return { intake: { ...parsed, ...common, text }, ignored: null, album: null };
     }
   }
+}
+
+function commonOf(updateId: number, message: RawMessage) {
+  return {
+    updateId,
+    address: addressOf(message),
+    sender: String(message.from?.id),
+    platformMessageId: String(message.message_id),
+  };
 }
 
 function isForwarded(message: RawMessage): boolean {

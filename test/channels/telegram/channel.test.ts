@@ -1,3 +1,4 @@
+import { EDITED } from "../../../src/channels/commands.ts";
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { PollResult } from "../../../src/ports.ts";
@@ -148,7 +149,7 @@ describe("polling", () => {
     });
   });
 
-  it("answers callbacks, ignores strangers and edits, and moves on", async () => {
+  it("answers callbacks, ignores strangers, takes edits as such, and moves on", async () => {
     const { channel } = openChannel(fake);
     const { messageId } = says(fake, "first");
     fake.edit({ chatId: OWNER, messageId, text: "first, edited" });
@@ -156,7 +157,15 @@ describe("polling", () => {
     fake.user({ chatId: 66, fromId: 66, text: "/new" });
     const last = fake.pushUpdate({ kind_of_next_year: {} });
     const result = received(await channel.poll(null, live()));
-    expect(result.intakes).toMatchObject([{ text: "first" }]);
+    expect(result.intakes).toMatchObject([
+      { kind: "message", text: "first" },
+      {
+        kind: "command",
+        name: EDITED,
+        args: "first, edited",
+        platformMessageId: String(messageId),
+      },
+    ]);
     expect(result.nextOffset).toBe(last + 1);
     await fake.waitForCall(({ method }) => method === "answerCallbackQuery");
   });

@@ -206,6 +206,21 @@ describe("sending", () => {
   });
 });
 
+describe("a message that waits", () => {
+  it("is marked as seen, and nothing happens where that is refused", async () => {
+    const { channel } = openChannel(fake);
+    const { messageId } = says(fake);
+    const address = { channel: "telegram", chatId: String(OWNER), topicId: null };
+    await channel.noteWaiting?.(address, String(messageId));
+    const reaction = [{ type: "emoji", emoji: "👀" }];
+    expect(fake.reactions).toEqual([{ chatId: OWNER, messageId, reaction }]);
+    await channel.noteWaiting?.(address, "999");
+    fake.fail("setMessageReaction", { kind: "reset" });
+    await channel.noteWaiting?.(address, String(messageId));
+    expect(fake.reactions).toHaveLength(1);
+  });
+});
+
 describe("typing", () => {
   it("shows in the topic", async () => {
     fake.addChat({ id: FORUM, type: "supergroup", isForum: true, topics: [7] });

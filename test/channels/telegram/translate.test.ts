@@ -176,7 +176,12 @@ describe("who is heard", () => {
 
 describe("other updates", () => {
   it.each([
-    [{ edited_message: { text: "x" } }, "edited"],
+    [{ edited_message: { text: "x" } }, "malformed"],
+    [
+      { edited_message: { message_id: 1, chat: { id: 66 }, from: { id: 66 }, text: "x" } },
+      "stranger",
+    ],
+    [{ edited_message: { message_id: 1, chat: { id: OWNER }, from: { id: OWNER } } }, "edited"],
     [{ my_chat_member: {} }, "membership"],
     [{ inline_query: {} }, "unknown-kind"],
     [{}, "unknown-kind"],
