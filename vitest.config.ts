@@ -9,7 +9,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 60_000,
     pool: "forks",
-    maxWorkers: 2,
+    // One more than the cores of a small machine: most of the time they wait for processes.
+    maxWorkers: 3,
     reporters: ["default", new SummaryReporter()],
   },
 });
