@@ -161,7 +161,10 @@ function foldAgentSession(facts: SessionFacts, fact: AgentSessionFact): SessionF
         agentKind,
         bound: { agentSessionId, transcript, model, completedTurns, borrowed },
         context: null,
-        archived: facts.archived.filter((one) => one.agentSessionId !== agentSessionId),
+        // What is copied stays where it is listed.
+        archived: borrowed
+          ? facts.archived
+          : facts.archived.filter((one) => one.agentSessionId !== agentSessionId),
       });
     }
     case "agentSession.archived": {

@@ -10,9 +10,9 @@ export interface KnownSession {
 /** What a `/resume` or `/fork` that names an agent session comes to. */
 export type ResumeDecision =
   /** Archived here. */
-  | { readonly kind: "own"; readonly agentSessionId: string }
+  | { readonly kind: "own"; readonly session: ForeignSession }
   /** It is this chat's conversation now. */
-  | { readonly kind: "current"; readonly agentSessionId: string }
+  | { readonly kind: "current"; readonly session: ForeignSession }
   /** Another chat holds it: it can be copied, not taken. */
   | { readonly kind: "held"; readonly by: string; readonly session: ForeignSession }
   /** Another chat has left it. */
@@ -43,26 +43,22 @@ export function decideResume(
   const [id] = ids;
   if (asked === "" || id === undefined) return { kind: "unknown" };
   if (ids.size > 1) return { kind: "ambiguous", agentSessionIds: [...ids] };
-  if (heldBy(own)?.agentSessionId === id) return { kind: "current", agentSessionId: id };
+  const current = heldBy(own);
+  if (current?.agentSessionId === id) return { kind: "current", session: current };
   for (const { key, facts } of sameKind) {
     const held = heldBy(facts);
-    if (held?.agentSessionId !== id) continue;
-    const { agentKind, workspace } = facts;
-    return { kind: "held", by: key, session: foreign({ ...held, agentKind, workspace }) };
+    if (held?.agentSessionId === id) return { kind: "held", by: key, session: held };
   }
-  if (leftBy(own, own).some((one) => one.agentSessionId === id)) {
-    return { kind: "own", agentSessionId: id };
-  }
-  for (const { facts } of sameKind) {
-    const left = leftBy(facts, own).find((one) => one.agentSessionId === id);
-    if (left !== undefined) return { kind: "left", session: foreign(left) };
-  }
-  return { kind: "unknown" };
+  const left = [own, ...sameKind.map(({ facts }) => facts)].flatMap((facts) => leftBy(facts, own));
+  const found = left.find((one) => one.agentSessionId === id);
+  if (found === undefined) return { kind: "unknown" };
+  const isOwn = leftBy(own, own).includes(found);
+  return { kind: isOwn ? "own" : "left", session: foreign(found) };
 }
 
 /** What is only copied stays its owner's. */
-function heldBy({ bound }: SessionFacts) {
-  return bound === null || bound.borrowed ? null : bound;
+function heldBy({ bound, agentKind, workspace }: SessionFacts): ForeignSession | null {
+  return bound === null || bound.borrowed ? null : foreign({ ...bound, agentKind, workspace });
 }
 
 function leftBy(facts: SessionFacts, own: SessionFacts): readonly ArchivedSession[] {

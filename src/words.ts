@@ -233,7 +233,7 @@ export const WORDS = {
     "/status – state, workspace, context and queue",
     "/workspace – show or change the working directory",
     "/resume – earlier conversations, and the way back to one",
-    "/fork – go on with a copy of another chat's conversation",
+    "/fork – go on with a copy of a conversation, another chat's as well",
     "/retry, /skip – decide about a message that was cut short",
     "/help – this text",
     "",
@@ -270,7 +270,8 @@ export const WORDS = {
     `${code(asked)} fits ${ids.length} conversations: ${ids.slice(0, 5).map(code).join(", ")}. Please give more of the one you mean.`,
   resumeHeld: (id: string, by: string) =>
     `🔒 The conversation ${code(id)} belongs to another chat now: ${by}. Two chats cannot write to one.\n${code(`/fork ${id.slice(0, 8)}`)} goes on here with a copy of it.`,
-  forkWhat: "Which conversation? /fork ID copies one of another chat; its /status shows the ID.",
+  forkWhat:
+    "Which conversation? /fork and the number or ID of one copies it; /resume lists this chat's, and /status shows another's in its chat.",
   relayed: (cause: string, text: string) => (cause === "" ? text : `🔔 ${cause}\n\n${text}`),
   workspace: (current: string, roots: readonly string[]) =>
     `📁 The workspace is ${code(current)}.\n/workspace NAME changes it, inside ${roots.map(code).join(", ")}.`,

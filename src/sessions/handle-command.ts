@@ -1,6 +1,6 @@
 import type { SessionCommand } from "../../machines/commands.ts";
 import { contextPercent } from "../../machines/context-usage.ts";
-import { decideResume } from "../../machines/resume.ts";
+import { decideResume, type ResumeDecision } from "../../machines/resume.ts";
 import type { Limits } from "../../machines/limits.ts";
 import type { SessionPhase } from "../../machines/session-types.ts";
 import { EDITED } from "../channels/commands.ts";
@@ -67,8 +67,8 @@ function resumeOrFork(
   command: StoredCommand,
   how: "resume" | "fork",
 ): void {
-  const { store, toSession } = options;
-  const { key, id: commandId } = command;
+  const { store } = options;
+  const { key } = command;
   const earlier = earlierConversations(store, key, options.clock.now());
   if (command.args === "") {
     return answerCommand(options, command, how === "fork" ? WORDS.forkWhat : resumeList(earlier));
@@ -82,25 +82,34 @@ function resumeOrFork(
     case "ambiguous":
       return answerCommand(options, command, WORDS.resumeAmbiguous(asked, decided.agentSessionIds));
     case "current":
-      return answerCommand(options, command, WORDS.resumeCurrent(decided.agentSessionId));
     case "own":
-      return toSession(key, {
-        type: "command.resume",
-        commandId,
-        agentSessionId: decided.agentSessionId,
-      });
-    case "held": {
-      const { session, by } = decided;
-      if (how === "fork") return toSession(key, { type: "command.take", commandId, how, session });
-      return answerCommand(options, command, WORDS.resumeHeld(session.agentSessionId, by));
-    }
+    case "held":
     case "left":
-      return toSession(key, {
-        type: "command.take",
-        commandId,
-        how,
-        session: decided.session,
-      });
+      return takeUp(options, command, how, decided);
+  }
+}
+
+type Known = Extract<ResumeDecision, { readonly session: unknown }>;
+
+/** A copy can be made of every conversation; going on with one, only by one chat. */
+function takeUp(
+  options: CommandOptions,
+  command: StoredCommand,
+  how: "resume" | "fork",
+  known: Known,
+): void {
+  const { key, id: commandId } = command;
+  const { session } = known;
+  const { agentSessionId } = session;
+  const take = { type: "command.take", commandId, how, session } as const;
+  if (how === "fork" || known.kind === "left") return options.toSession(key, take);
+  switch (known.kind) {
+    case "current":
+      return answerCommand(options, command, WORDS.resumeCurrent(agentSessionId));
+    case "held":
+      return answerCommand(options, command, WORDS.resumeHeld(agentSessionId, known.by));
+    case "own":
+      return options.toSession(key, { type: "command.resume", commandId, agentSessionId });
   }
 }
 

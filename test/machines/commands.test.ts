@@ -326,6 +326,14 @@ describe("a conversation of another chat", () => {
     });
   });
 
+  it("stays listed here where it is only copied", () => {
+    const old = foldFacts(facts, [archived("x1")]);
+    const copied = foldFacts(old, planCommand(old, take("fork"), NO_WORK).facts);
+    expect(copied.archived.map((one) => one.agentSessionId)).toEqual(["x1", "s1"]);
+    const resumed = foldFacts(old, planCommand(old, take("resume"), NO_WORK).facts);
+    expect(resumed.archived.map((one) => one.agentSessionId)).toEqual(["s1"]);
+  });
+
   it("is not listed here when it is left before it was copied", () => {
     const taken = foldFacts(facts, planCommand(facts, take("fork"), NO_WORK).facts);
     const left = foldFacts(taken, planCommand(taken, NEW, NO_WORK).facts);

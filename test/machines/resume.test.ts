@@ -31,11 +31,11 @@ const decide = (asked: string, ...others: readonly ReturnType<typeof other>[]) =
 
 describe("a /resume", () => {
   it.each(["abc1", "abc"])("of %s goes back to what this chat has left", (asked) =>
-    expect(decide(asked)).toEqual({ kind: "own", agentSessionId: "abc1" }),
+    expect(decide(asked)).toMatchObject({ kind: "own", session: { agentSessionId: "abc1" } }),
   );
 
   it.each(["s1", "s"])("of %s, the present conversation, is nothing to do", (asked) =>
-    expect(decide(asked)).toEqual({ kind: "current", agentSessionId: "s1" }),
+    expect(decide(asked)).toMatchObject({ kind: "current", session: { agentSessionId: "s1" } }),
   );
 
   it.each(["", "zzz", "abc12"])("of “%s” finds nothing", (asked) =>

@@ -167,9 +167,12 @@ describe("/resume and /fork", () => {
     ["resume", "left1"],
     ["fork", "left1"],
     ["fork", "held1"],
-  ] as const)("/%s %s takes it from the other chat", (how, named) => {
+    ["fork", "old1"],
+    ["fork", "1"],
+  ] as const)("/%s %s takes it, or a copy of it", (how, named_) => {
+    const named = named_ === "1" ? "old1" : named_;
     const { type, asked } = chats();
-    const commandId = type(how, named);
+    const commandId = type(how, named_);
     expect(asked).toMatchObject([
       [KEY, { type: "command.take", commandId, how, session: { agentSessionId: named } }],
     ]);
