@@ -100,6 +100,9 @@ function endAgent(now: boolean) {
   });
 }
 
+/** The reason is a key: src/sessions puts the words to the agent in its place. */
+const denied = (reason: "no-person" | "time-out") => ({ allow: false, reason }) as const;
+
 const COMMANDS: readonly SessionCommand["type"][] = [
   "command.new",
   "command.stop",
@@ -312,7 +315,8 @@ export const session = sessionSetup.extend({
     openApproval: recordOn(
       "approval.requested",
       () => NOTHING,
-      (context, { requestId, tool }) => withTurn(context, { approval: { requestId, tool } }),
+      (context, { request: { requestId, tool } }) =>
+        withTurn(context, { approval: { requestId, tool } }),
     ),
     closeApproval: record(
       () => NOTHING,
@@ -320,18 +324,18 @@ export const session = sessionSetup.extend({
     ),
     sendDecision: sessionSetup.enqueueActions(({ event, enqueue }) => {
       if (event.type !== "approval.decided") return;
-      const { requestId, allow, reason } = event;
-      enqueue.sendTo("agent", { type: "decide", requestId, allow, reason });
+      const { requestId, decision } = event;
+      enqueue.sendTo("agent", { type: "decide", requestId, decision });
     }),
     denyUnasked: sessionSetup.enqueueActions(({ context, event, enqueue }) => {
       if (event.type !== "approval.requested") return;
-      const { requestId, tool } = event;
+      const { requestId, tool } = event.request;
       const told = plan(
         [],
         [notice({ code: "approval-denied", tool }, context.turn?.messageId ?? null)],
       );
       enqueue({ type: "commit", params: told });
-      enqueue.sendTo("agent", { type: "decide", requestId, allow: false, reason: "no-person" });
+      enqueue.sendTo("agent", { type: "decide", requestId, decision: denied("no-person") });
     }),
     denyExpired: sessionSetup.enqueueActions(({ context, enqueue }) => {
       const approval = context.turn?.approval;
@@ -342,7 +346,7 @@ export const session = sessionSetup.extend({
         [notice({ code: "approval-denied", tool }, context.turn?.messageId ?? null)],
       );
       enqueue({ type: "commit", params: told });
-      enqueue.sendTo("agent", { type: "decide", requestId, allow: false, reason: "time-out" });
+      enqueue.sendTo("agent", { type: "decide", requestId, decision: denied("time-out") });
     }),
   },
 });

@@ -2,7 +2,7 @@ import type { SessionCommand } from "./commands.ts";
 import type { SessionFacts } from "./facts.ts";
 import type { Probe } from "./launch.ts";
 import type { Limits } from "./limits.ts";
-import type { AgentCommand, AgentEvent } from "./vocabulary.ts";
+import type { AgentCommand, AgentEvent, ApprovalDecision } from "./vocabulary.ts";
 
 export interface SessionPolicy {
   /** `--continue` where nothing was ever bound; a legacy setting. */
@@ -68,8 +68,7 @@ export type SessionEvent =
   | {
       readonly type: "approval.decided";
       readonly requestId: string;
-      readonly allow: boolean;
-      readonly reason: string;
+      readonly decision: ApprovalDecision;
     }
   /** The supervisor wants the slot of an idle session. */
   | { readonly type: "reap" }

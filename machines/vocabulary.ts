@@ -54,6 +54,62 @@ export type TurnOutcome =
   | "interrupted"
   | "swallowed";
 
+/** One question that the agent puts to the user, with the answers it offers. */
+export interface Question {
+  readonly question: string;
+  /** A word or two that name it; may be empty. */
+  readonly header: string;
+  readonly multiSelect: boolean;
+  readonly options: readonly { readonly label: string; readonly description: string }[];
+}
+
+/**
+ * What the agent waits for a person to decide.
+ * - tool: may this tool be used
+ * - plan: shall this plan be carried out
+ * - question: `questions` want answers
+ */
+export interface ApprovalRequest {
+  readonly requestId: string;
+  /** The tool call it is about: its end is the evidence of the outcome. Null where the agent names none. */
+  readonly toolUseId: string | null;
+  readonly kind: "tool" | "plan" | "question";
+  readonly tool: string;
+  /** Short form of the input: a path, a command; one line, at most 200 characters. */
+  readonly summary: string;
+  /** All of it, as Markdown: the command, a diff, the plan; at most 20,000 characters, empty for questions. */
+  readonly detail: string;
+  /** What "always" would allow from now on, in a few words of the agent's own suggestion; null where it suggests nothing. */
+  readonly always: string | null;
+  /** Empty unless it is a question. */
+  readonly questions: readonly Question[];
+}
+
+export type ApprovalDecision =
+  | {
+      readonly allow: true;
+      /** As the agent suggested it; false where it suggested nothing. */
+      readonly always: boolean;
+      /** By the question's text: the labels of the chosen options, or what was typed. Empty unless it is a question. */
+      readonly answers: Readonly<Record<string, string>>;
+    }
+  | { readonly allow: false; readonly reason: string };
+
+/** What a live agent can be told to go on with; absent: as it is. */
+export interface AgentSettings {
+  readonly model?: string;
+  /** The agent's permission mode. */
+  readonly mode?: string;
+  readonly effort?: string;
+}
+
+/** What an agent says may be chosen; an empty list: it does not say, or offers no choice. */
+export interface AgentOffers {
+  readonly models: readonly { readonly value: string; readonly label: string }[];
+  readonly modes: readonly string[];
+  readonly efforts: readonly string[];
+}
+
 /** What an agent adapter tells; `refused`, `unavailable` and `exited` each mean: the process is certainly gone. */
 export type AgentEvent =
   | { readonly type: "agent.spawned"; readonly pid: number; readonly startedAt: string }
@@ -96,6 +152,8 @@ export type AgentEvent =
   | { readonly type: "turn.accepted"; readonly uuid: string }
   /** The agent starts a turn nobody asked for (a background task ended). */
   | { readonly type: "turn.began"; readonly cause: string }
+  /** What the main thread's newest text block holds so far; at most twice a second. */
+  | { readonly type: "turn.partial"; readonly text: string }
   /** One whole text block of the main thread that is not the last one. */
   | { readonly type: "turn.text"; readonly text: string }
   | {
@@ -127,12 +185,8 @@ export type AgentEvent =
       /** The agent's own estimate in percent, parsed out of the answer; null when it gave none. */
       readonly selfReportedPercent: number | null;
     }
-  | {
-      readonly type: "approval.requested";
-      readonly requestId: string;
-      readonly tool: string;
-      readonly summary: string;
-    }
+  | { readonly type: "agent.offers"; readonly offers: AgentOffers }
+  | { readonly type: "approval.requested"; readonly request: ApprovalRequest }
   | { readonly type: "approval.withdrawn"; readonly requestId: string };
 
 /** What a machine asks of a running agent. */
@@ -146,9 +200,9 @@ export type AgentCommand =
   | {
       readonly type: "decide";
       readonly requestId: string;
-      readonly allow: boolean;
-      readonly reason: string;
+      readonly decision: ApprovalDecision;
     }
+  | { readonly type: "configure"; readonly settings: AgentSettings }
   /** Ends the process: `now` skips the graceful step. The last event is one of the three that mean gone. */
   | { readonly type: "end"; readonly now: boolean };
 

@@ -2,6 +2,8 @@ import type { SessionFact, SessionFacts } from "../machines/facts.ts";
 import type {
   AgentEvent,
   AgentKind,
+  AgentSettings,
+  ApprovalDecision,
   PromptTrace,
   TranscriptState,
   UnavailableReason,
@@ -65,6 +67,10 @@ export interface LaunchRequest {
   readonly cwd: string;
   /** The model the session ran with; null leaves the choice to the agent's own configuration. */
   readonly model: string | null;
+  /** The permission mode that the user chose. Default: as configured. */
+  readonly permissionMode?: string;
+  /** How hard the model thinks, by the agent's own names. Default: as the agent is configured. */
+  readonly effort?: string;
   readonly marker: AgentMarker;
 }
 
@@ -72,6 +78,8 @@ export interface PromptRequest {
   /** Stable across re-deliveries: the agent and its transcript recognise the prompt by it. */
   readonly uuid: string;
   readonly text: string;
+  /** Absolute paths of images (PNG, JPEG, GIF, WebP) that are shown to the agent with the text. One that cannot be read is left out. Default: none. */
+  readonly images?: readonly string[];
 }
 
 /** One live process. Its last event is `agent.refused`, `agent.unavailable` or `agent.exited`. */
@@ -79,7 +87,10 @@ export interface AgentProcess {
   /** One at a time: the next only after `turn.ended`. */
   prompt(request: PromptRequest): void;
   interrupt(): void;
-  decide(requestId: string, allow: boolean, reason: string): void;
+  /** Answers an `approval.requested`; one that is not open any more is ignored. */
+  decide(requestId: string, decision: ApprovalDecision): void;
+  /** Goes on with another model, permission mode or effort, a running turn included where the agent can. */
+  configure(settings: AgentSettings): void;
   /**
    * Ends the process with all its descendants: end_session, then SIGTERM after
    * `endGraceMs`, then SIGKILL after `termGraceMs`. `now` starts at SIGTERM.

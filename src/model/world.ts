@@ -274,6 +274,7 @@ function command(world: World, asked: AgentCommand): World {
     case "interrupt":
       return withProcess(world, { ...process, interrupted: true });
     case "decide":
+    case "configure":
       return world;
     case "end":
       return withProcess(world, { ...process, ending: true });

@@ -5,7 +5,7 @@ import type {
   AgentProcessInput,
   EpochEvent,
 } from "../../machines/session-types.ts";
-import type { AgentEvent } from "../../machines/vocabulary.ts";
+import type { AgentEvent, ApprovalDecision } from "../../machines/vocabulary.ts";
 import type { Logger } from "../log.ts";
 import type { Agent, AgentProcess, Clock, LaunchPlan, SessionKey, Store } from "../ports.ts";
 import type { Diagnostics } from "./diagnostics.ts";
@@ -104,10 +104,20 @@ function perform(store: Store, process: AgentProcess, command: AgentProcessComma
       process.interrupt();
       return;
     case "decide":
-      process.decide(command.requestId, command.allow, DENIED[command.reason] ?? command.reason);
+      process.decide(command.requestId, inWords(command.decision));
+      return;
+    case "configure":
+      process.configure(command.settings);
       return;
     case "end":
       void process.end(command.now ? "now" : "graceful");
       return;
   }
+}
+
+/** The machine's reasons are keys; what a person wrote goes on as it is. */
+function inWords(decision: ApprovalDecision): ApprovalDecision {
+  return decision.allow
+    ? decision
+    : { ...decision, reason: DENIED[decision.reason] ?? decision.reason };
 }

@@ -117,10 +117,10 @@ export function turnContract(under: AgentUnderTest): void {
     const uuid = randomUUID();
     const text = under.harness.prompt({ do: "approval", then: "As you wish." });
     one.process.prompt({ uuid, text });
-    const { requestId, tool } = await one.next("approval.requested");
+    const { requestId, tool } = (await one.next("approval.requested")).request;
     expect(tool).not.toBe("");
-    one.process.decide("not-asked", true, "");
-    one.process.decide(requestId, false, "not now");
+    one.process.decide("not-asked", { allow: true, always: false, answers: {} });
+    one.process.decide(requestId, { allow: false, reason: "not now" });
     const ended = await one.next("turn.ended");
     expect(ended).toMatchObject({ uuids: [uuid], outcome: "completed", text: "As you wish." });
   });
@@ -130,7 +130,7 @@ export function turnContract(under: AgentUnderTest): void {
     await one.next("agent.ready");
     const text = under.harness.prompt({ do: "approval", then: "never said" });
     one.process.prompt({ uuid: randomUUID(), text });
-    const { requestId } = await one.next("approval.requested");
+    const { requestId } = (await one.next("approval.requested")).request;
     one.process.interrupt();
     expect(await one.next("approval.withdrawn")).toMatchObject({ requestId });
     expect(await one.next("turn.ended")).toMatchObject({ outcome: "interrupted" });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { RETURNING } from "../support/facts.ts";
 import {
+  ALLOWED,
   accept,
   asks,
   createSession,
@@ -83,8 +84,7 @@ describe("an approval", () => {
     expect(agent.commands.at(-1)).toEqual({
       type: "decide",
       requestId: "r1",
-      allow: false,
-      reason: "no-person",
+      decision: { allow: false, reason: "no-person" },
     });
     expect(session.notices()).toEqual([{ code: "approval-denied", tool: "Bash" }]);
   });
@@ -99,8 +99,7 @@ describe("an approval", () => {
     const decision = {
       type: "approval.decided",
       requestId: "r1",
-      allow: true,
-      reason: "",
+      decision: ALLOWED,
     } as const;
     session.send({ ...decision, requestId: "r0" });
     expect(session.state()).toEqual({ running: "awaiting-approval" });
@@ -108,7 +107,7 @@ describe("an approval", () => {
     session.send(decision);
     expect(session.state()).toEqual({ running: "working" });
     expect(agent.commands.filter((one) => one.type === "decide")).toEqual([
-      { type: "decide", requestId: "r1", allow: true, reason: "" },
+      { type: "decide", requestId: "r1", decision: ALLOWED },
     ]);
     expect(session.world.phases.at(-1)).toBe("busy");
   });
@@ -119,7 +118,7 @@ describe("an approval", () => {
     agent.say(asks("r1"));
     session.clock.increment(session.limits.approvalMs);
     expect(session.state()).toEqual({ running: "working" });
-    expect(agent.commands.at(-1)).toMatchObject({ allow: false, reason: "time-out" });
+    expect(agent.commands.at(-1)).toMatchObject({ decision: { allow: false, reason: "time-out" } });
     expect(session.notices()).toEqual([{ code: "approval-denied", tool: "Bash" }]);
   });
 
@@ -129,7 +128,7 @@ describe("an approval", () => {
     agent.say(asks("r1"));
     agent.say({ type: "approval.withdrawn", requestId: "r1" });
     expect(session.state()).toEqual({ running: "working" });
-    session.send({ type: "approval.decided", requestId: "r1", allow: true, reason: "" });
+    session.send({ type: "approval.decided", requestId: "r1", decision: ALLOWED });
     expect(agent.commands.filter((one) => one.type === "decide")).toEqual([]);
   });
 
@@ -139,7 +138,11 @@ describe("an approval", () => {
     agent.say({ type: "agent.background", count: 1 });
     agent.say(asks("r1"));
     expect(session.state()).toBe("idle");
-    expect(agent.commands.at(-1)).toMatchObject({ type: "decide", requestId: "r1", allow: false });
+    expect(agent.commands.at(-1)).toMatchObject({
+      type: "decide",
+      requestId: "r1",
+      decision: { allow: false },
+    });
     expect(session.notices()).toEqual([{ code: "approval-denied", tool: "Bash" }]);
   });
 
@@ -149,7 +152,7 @@ describe("an approval", () => {
     session.send({ type: "command.stop", commandId: 9 });
     agent.say(asks("r1"));
     expect(session.state()).toEqual({ running: "interrupting" });
-    expect(agent.commands.at(-1)).toMatchObject({ type: "decide", allow: false });
+    expect(agent.commands.at(-1)).toMatchObject({ type: "decide", decision: { allow: false } });
   });
 });
 

@@ -55,6 +55,7 @@ function createBench(failsAt: SessionFact["type"] | "nothing") {
           tell(answerTo(uuid));
         },
         interrupt: () => {},
+        configure: () => undefined,
         decide: () => {},
         end: async () => {
           // Asked for as often as one likes; a process ends once.

@@ -17,7 +17,7 @@ import type {
   SessionPhase,
   SessionPolicy,
 } from "../../machines/session-types.ts";
-import type { AgentEvent, TurnOutcome } from "../../machines/vocabulary.ts";
+import type { AgentEvent, ApprovalDecision, TurnOutcome } from "../../machines/vocabulary.ts";
 import { WORKSPACE } from "./facts.ts";
 
 /**
@@ -233,10 +233,18 @@ export const toolStarted = (toolUseId = "t1"): AgentEvent => ({
 });
 export const asks = (requestId: string): AgentEvent => ({
   type: "approval.requested",
-  requestId,
-  tool: "Bash",
-  summary: "make",
+  request: {
+    requestId,
+    toolUseId: `t-${requestId}`,
+    kind: "tool",
+    tool: "Bash",
+    summary: "make",
+    detail: "make",
+    always: null,
+    questions: [],
+  },
 });
+export const ALLOWED: ApprovalDecision = { allow: true, always: false, answers: {} };
 export function turnEnded(
   outcome: TurnOutcome,
   uuids: readonly string[],

@@ -6,6 +6,7 @@ import type { sessionMachine } from "../../machines/session.ts";
 import type { EpochEvent } from "../../machines/session-types.ts";
 import type { AgentEvent, PromptTrace, TranscriptState } from "../../machines/vocabulary.ts";
 import type { EventCases } from "./path-model.ts";
+import { ALLOWED, asks } from "./session-harness.ts";
 
 /** The events of a session's paths: for each kind, what may come in a given state. */
 
@@ -164,12 +165,11 @@ const turnCases: SessionCases = {
       { type: "turn.compacted", ok: false, manual: false, detail: "no" },
     ),
   "turn.ended": (snapshot) => both(snapshot, ...endings(snapshot)),
-  "approval.requested": (snapshot) =>
-    both(snapshot, { type: "approval.requested", requestId: "r", tool: "Bash", summary: "rm" }),
+  "approval.requested": (snapshot) => both(snapshot, asks("r")),
   "approval.decided": () => [
-    { type: "approval.decided", requestId: "r", allow: true, reason: "" },
-    { type: "approval.decided", requestId: "r", allow: false, reason: "no" },
-    { type: "approval.decided", requestId: "another", allow: true, reason: "" },
+    { type: "approval.decided", requestId: "r", decision: ALLOWED },
+    { type: "approval.decided", requestId: "r", decision: { allow: false, reason: "no" } },
+    { type: "approval.decided", requestId: "another", decision: ALLOWED },
   ],
   "approval.withdrawn": (snapshot) =>
     both(snapshot, { type: "approval.withdrawn", requestId: "r" }),

@@ -87,6 +87,7 @@ const INERT: Omit<AgentProcess, "end"> = {
   prompt: () => undefined,
   interrupt: () => undefined,
   decide: () => undefined,
+  configure: () => undefined,
 };
 
 interface Wired {
@@ -265,14 +266,20 @@ function commandsOf(session: Session, onGiven: () => void): Omit<AgentProcess, "
       // A prompt that waits behind another turn is meant as well.
       child.send(controlRequestLine(newId(), { subtype: "interrupt", cancel_queued: true }));
     },
-    decide(requestId, allow, reason) {
+    configure(settings) {
+      const { model, mode } = settings;
+      const ask = (request: object) => child.send(controlRequestLine(newId(), request));
+      if (model !== undefined) ask({ subtype: "set_model", model });
+      if (mode !== undefined) ask({ subtype: "set_permission_mode", mode });
+    },
+    decide(requestId, decision) {
       if (!session.state.approvals.has(requestId)) {
         log.info({ ...about, requestId }, "agent.decisionLate");
         return;
       }
       const input = session.state.approvals.get(requestId);
       session.state = approvalDecided(session.state, requestId);
-      child.send(decisionLine(requestId, { allow, reason, input }));
+      child.send(decisionLine(requestId, decision, input));
     },
   };
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { ApprovalDecision } from "../../../machines/vocabulary.ts";
 
 /**
  * The lines of the stream-json protocol that are used, as far as they are
@@ -99,6 +100,7 @@ const controlRequestSchema = z.object({
   request: z.object({
     subtype: z.string(),
     tool_name: z.string().optional(),
+    tool_use_id: z.string().optional(),
     input: z.unknown().optional(),
   }),
 });
@@ -189,10 +191,11 @@ export function controlRequestLine(requestId: string, request: object): object {
 /** `input` goes back as it came: older versions want it with every permission. */
 export function decisionLine(
   requestId: string,
-  decision: { readonly allow: boolean; readonly reason: string; readonly input: unknown },
+  decision: ApprovalDecision,
+  input: unknown,
 ): object {
   const response = decision.allow
-    ? { behavior: "allow", updatedInput: decision.input ?? {} }
+    ? { behavior: "allow", updatedInput: input ?? {} }
     : { behavior: "deny", message: decision.reason };
   return {
     type: "control_response",

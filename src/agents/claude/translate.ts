@@ -97,9 +97,16 @@ function translateRequest(state: TranslateState, line: Line<"control_request">):
     { ...state, approvals },
     {
       type: "approval.requested",
-      requestId,
-      tool: request.tool_name ?? "unknown",
-      summary: summarizeInput(request.input),
+      request: {
+        requestId,
+        toolUseId: request.tool_use_id ?? null,
+        kind: "tool",
+        tool: request.tool_name ?? "unknown",
+        summary: summarizeInput(request.input),
+        detail: "",
+        always: null,
+        questions: [],
+      },
     },
   );
 }

@@ -132,7 +132,7 @@ describe("translating recorded lines", () => {
 
   it("asks for permissions, and withdraws what an interrupt has made pointless", () => {
     const replayed = replay("approvals");
-    const requested = eventsOf(replayed, "approval.requested");
+    const requested = eventsOf(replayed, "approval.requested").map((event) => event.request);
     expect(requested).toMatchObject([
       { tool: "Write", summary: "/workspace/x.txt" },
       { tool: "Write", summary: "/workspace/x.txt" },
