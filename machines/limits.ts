@@ -71,6 +71,7 @@ export const LIMITS = {
   sendTimeoutMs: delay(30 * SECOND, "one call of the Bot API"),
   sendBackoffMinMs: delay(SECOND, "first wait after a failed send; doubles, with jitter"),
   sendBackoffMaxMs: delay(MINUTE, "longest wait after failed sends"),
+  buttonMs: delay(7 * 24 * HOUR, "a button in a chat that was forgotten does nothing any more"),
   typingMs: delay(4 * SECOND, "Telegram shows typing for about 5 s"),
 } as const satisfies Record<string, LimitSpec>;
 

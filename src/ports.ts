@@ -209,6 +209,16 @@ export interface Outgoing {
   /** Appended to the text's last part on a line of its own, e.g. `[ctx: 62%]`; null for notices. */
   readonly footer: string | null;
   readonly replyTo: string | null;
+  /** Rows of buttons under the last part. Default: none. */
+  readonly buttons?: readonly (readonly Button[])[];
+  /** The platform's id of the message that gets this text in its place. Default: a new message. */
+  readonly editOf?: string;
+}
+
+export interface Button {
+  readonly label: string;
+  /** Short and random; it stands for what the store keeps of the button. */
+  readonly nonce: string;
 }
 
 export interface Channel {
@@ -219,6 +229,8 @@ export interface Channel {
   render(outgoing: Outgoing): readonly Part[];
   /** Sends one part. Never throws. */
   send(outgoing: Outgoing, part: Part): Promise<SendResult>;
+  /** Ends the wait of somebody who has pressed a button; `text` is shown to them alone, for a moment. Failures are ignored. */
+  answerPress?(pressId: string, text: string | null): Promise<void>;
   /** Marks a message as seen: it waits its turn. Failures are ignored. */
   noteWaiting?(address: Address, platformMessageId: string): Promise<void>;
   /** Shows that work goes on; failures are ignored. */
@@ -262,6 +274,37 @@ export interface OutgoingDraft {
   readonly replyTo: string | null;
   /** Unique in the outbox: a second row with the same one is not inserted. Null: always inserted. */
   readonly dedupe: string | null;
+  /** Rows of buttons under it. Default: none. */
+  readonly buttons?: readonly (readonly DraftButton[])[];
+  /**
+   * The row whose message gets this text and these buttons in place of its own,
+   * by its id or `dedupe`; those that it had are void from now on. Where there
+   * is no such row, this one is a new message. Default: a new message.
+   */
+  readonly edits?: number | string;
+}
+
+export interface DraftButton {
+  readonly label: string;
+  /** What it does, made and read by src/buttons.ts. */
+  readonly action: string;
+  /** The only one who may press it. Default: everybody who may speak here. */
+  readonly owner?: string;
+}
+
+/** A button as it was offered. */
+export interface StoredButton {
+  readonly key: SessionKey;
+  readonly label: string;
+  readonly action: string;
+  readonly owner: string | null;
+  /** When its message was written, milliseconds since 1970. */
+  readonly createdAt: number;
+  /** Its message was given another text or other buttons since. */
+  readonly isVoid: boolean;
+  /** The row that carries it, and its text. */
+  readonly row: number;
+  readonly text: string;
 }
 
 /** What is written together: one transaction. */
@@ -300,6 +343,8 @@ export interface OutboxRow extends Outgoing {
   readonly createdAt: number;
   /** As in its draft. */
   readonly dedupe: string | null;
+  /** It changes a message: with no `editOf`, one that never arrived. */
+  readonly edits: boolean;
 }
 
 export interface SessionSummary {
@@ -331,6 +376,10 @@ export interface Store extends Disposable {
   message(id: number): StoredMessage | null;
   /** The session's message with this number of the platform's; null where there is none. */
   messageOnPlatform(key: SessionKey, platformMessageId: string): StoredMessage | null;
+  /** Null for a nonce that was never given out. */
+  button(nonce: string): StoredButton | null;
+  /** The agent session that a message sent by us belongs to; null where there is no such message or it belongs to none. */
+  agentSessionOf(key: SessionKey, platformMessageId: string): string | null;
   /** Folded facts of a session; the initial ones for a key never seen. */
   facts(key: SessionKey): SessionFacts;
   /** All facts in order, for diagnosis. */

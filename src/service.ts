@@ -35,6 +35,8 @@ export interface ServiceOptions {
   readonly model: string | null;
   readonly policy: SessionPolicy;
   readonly limits: Limits;
+  /** Who may settle what the agent asks for. Default: everybody who may speak. */
+  readonly approvers?: ReadonlySet<string>;
   readonly clock: Clock;
   readonly logs: Logs;
   newId(): string;
@@ -88,6 +90,10 @@ export function startService(options: ServiceOptions): Service {
     phase: (key: SessionKey) => pool.phase(key),
     toSession: (key: SessionKey, asked: SessionCommand) => pool.command(key, asked),
     outboxFilled,
+    isApprover: (sender: string) => options.approvers?.has(sender) ?? true,
+    answerPress: (pressId: string, text: string | null) => {
+      void channel.answerPress?.(pressId, text).catch(() => {});
+    },
   };
   const handle = (command: StoredCommand) => {
     try {

@@ -279,6 +279,19 @@ export const WORDS = {
     `ℹ️ Another chat works in ${code(path)} too. Each has its own conversation; the files are shared.`,
 } as const;
 
+/** What stands on the buttons. */
+export const BUTTON_WORDS = {
+  retry: "▶️ Run again",
+  skip: "Skip",
+  clear: "🆕 Clear the context",
+} as const;
+
+/** Shown for a moment to whoever pressed a button that does nothing. */
+export const PRESS_WORDS: Readonly<Record<"stale" | "not-yours", string>> = {
+  stale: "This button is not valid any more.",
+  "not-yours": "This is not yours to decide.",
+};
+
 /** The command menu. */
 export const MENU = [
   { command: "new", description: "Clear the context" },

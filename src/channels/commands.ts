@@ -22,6 +22,18 @@ export const OUR_COMMANDS: ReadonlySet<string> = new Set(Object.values(OURS));
 /** The name of what is no typed command: a message was changed, `args` is its new text. */
 export const EDITED = "(edited)";
 
+/** A button was pressed; `args` is its nonce and the platform's id of the press, made by `pressArgs`. */
+export const PRESSED = "(pressed)";
+
+export function pressArgs(nonce: string, pressId: string): string {
+  return `${nonce} ${pressId}`;
+}
+
+export function readPress(args: string): { readonly nonce: string; readonly pressId: string } {
+  const [nonce = "", pressId = ""] = args.split(" ");
+  return { nonce, pressId };
+}
+
 /** Agent commands that make no sense over a chat: they need the agent's own terminal. */
 export const DEFAULT_REFUSED_COMMANDS: ReadonlySet<string> = new Set([
   "login",

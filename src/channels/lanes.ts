@@ -94,6 +94,10 @@ async function sendNext(
   const channel = channels.get(row.address.channel);
   if (channel === undefined)
     return { outcome: "disabled", detail: "this channel is not configured" };
+  if (row.edits && row.editOf === undefined) {
+    store.markDropped(row.id, "what it changes never arrived");
+    return { outcome: "sent" };
+  }
   const parts = channel.render(row);
   // An earlier version may have cut the row into more parts: the last holds what is missing.
   const part = parts[row.partsSent] ?? (row.partsSent > 0 ? parts.at(-1) : undefined);

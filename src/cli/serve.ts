@@ -170,7 +170,7 @@ async function serveTerminal(
       plain: env["TERM"] === "dumb",
       onLine(text) {
         const line = store.offset(channel.name, account) ?? 1;
-        const intake = translateLine(text, line, refused);
+        const intake = translateLine(text, line, refused, channel.buttonAt);
         if (intake !== null) service.receive([intake], line + 1);
       },
       onClose: (reason) => closed.resolve(reason),

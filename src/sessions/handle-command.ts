@@ -3,13 +3,14 @@ import { contextPercent } from "../../machines/context-usage.ts";
 import { decideResume, type ResumeDecision } from "../../machines/resume.ts";
 import type { Limits } from "../../machines/limits.ts";
 import type { SessionPhase } from "../../machines/session-types.ts";
-import { EDITED } from "../channels/commands.ts";
+import { EDITED, PRESSED } from "../channels/commands.ts";
 import type { Logger } from "../log.ts";
 import type { Clock, SessionKey, Store, StoredCommand } from "../ports.ts";
 import { resumeList } from "../resume-words.ts";
 import { statusWords } from "../status-words.ts";
 import { WORDS, workspaceRefused } from "../words.ts";
 import { earlierConversations } from "./earlier.ts";
+import { handlePress } from "./handle-press.ts";
 import { noticeDraft } from "./ledger.ts";
 import { findWorkspace } from "./workspace.ts";
 
@@ -17,7 +18,7 @@ export interface CommandOptions {
   readonly store: Store;
   readonly defaultWorkspace: string;
   readonly roots: readonly string[];
-  readonly limits: Pick<Limits, "messageBytes">;
+  readonly limits: Pick<Limits, "messageBytes" | "buttonMs">;
   readonly log: Logger;
   readonly clock: Pick<Clock, "now">;
   newId(): string;
@@ -25,6 +26,10 @@ export interface CommandOptions {
   /** Hands a command to the session. */
   toSession(key: SessionKey, command: SessionCommand): void;
   outboxFilled(key: SessionKey): void;
+  /** Whether somebody may settle what the agent asks for. */
+  isApprover(sender: string): boolean;
+  /** Ends the wait of whoever pressed a button; `text` is shown to them alone. */
+  answerPress(pressId: string, text: string | null): void;
 }
 
 /** Answers a command, or hands it to its session. It is stored already, and done in the answer's transaction. */
@@ -33,6 +38,8 @@ export function handleCommand(options: CommandOptions, command: StoredCommand): 
   switch (command.name) {
     case EDITED:
       return editMessage(options, command);
+    case PRESSED:
+      return handlePress(options, command);
     case "start":
     case "help":
       return answerCommand(options, command, WORDS.help);

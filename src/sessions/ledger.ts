@@ -1,6 +1,7 @@
 import type { SessionFact, SessionFacts } from "../../machines/facts.ts";
 import { contextIndicator } from "../../machines/context-usage.ts";
 import type { Plan, Say } from "../../machines/plan.ts";
+import { noticeButtons } from "../buttons.ts";
 import type { Logger } from "../log.ts";
 import type { OutgoingDraft, SessionKey, Store } from "../ports.ts";
 import { noticeWords, WORDS } from "../words.ts";
@@ -67,7 +68,8 @@ function draftOf(store: Store, say: Say): OutgoingDraft {
     case "notice": {
       const replyTo =
         say.messageId === null ? null : (store.message(say.messageId)?.platformMessageId ?? null);
-      const draft = noticeDraft(noticeWords(say.notice), replyTo);
+      const buttons = noticeButtons(say.notice, say.messageId);
+      const draft = { ...noticeDraft(noticeWords(say.notice), replyTo), buttons };
       // Who loses the free place to another waits again, and knows it already.
       return say.notice.code === "waiting-for-place"
         ? { ...draft, dedupe: `waiting:${say.messageId}` }

@@ -37,6 +37,8 @@ export function createMoveChat(
   const remember = db.prepare<[string, string]>(
     "INSERT INTO moved_sessions (old_key, new_key) VALUES (?, ?)",
   );
+  // Another chat numbers its messages anew.
+  const forgetSent = db.prepare<[string]>("DELETE FROM sent_messages WHERE session_key = ?");
   const merge = createMerge(db, sessions, factLog);
 
   return ({ channel, from, to, at }) => {
@@ -44,6 +46,7 @@ export function createMoveChat(
       const target: Address = { ...address, chatId: to };
       const [oldKey, newKey] = [sessionKey(address), sessionKey(target)];
       unmove.run(newKey);
+      forgetSent.run(oldKey);
       if (sessions.address(newKey) === null) rekey.run(newKey, to, oldKey);
       else merge(oldKey, newKey, at);
       remember.run(oldKey, newKey);

@@ -3,11 +3,16 @@ import type { Address, OutboxRow, OutgoingDraft, SessionKey } from "../ports.ts"
 import { laneOf } from "../sessions/session-key.ts";
 import { toAddress } from "./sessions.ts";
 import type { AddressColumns } from "./sessions.ts";
+import { createButtons, type Buttons } from "./buttons.ts";
+import { createEdits } from "./edits.ts";
 import { StoreError } from "./store-error.ts";
 
 export interface Outbox {
   /** Returns the lane, or null when a row with the same `dedupe` exists. */
-  insert(key: SessionKey, address: Address, draft: OutgoingDraft, at: number): string | null;
+  insert(entry: OutboxEntry): string | null;
+  button: Buttons["find"];
+  /** The agent session that a sent message belongs to. */
+  agentSessionOf(key: SessionKey, platformMessageId: string): string | null;
   pendingLanes(): readonly string[];
   next(lane: string): OutboxRow | null;
   /** Lanes whose parked rows of this session are to be sent again. */
@@ -22,6 +27,15 @@ export interface Outbox {
   markParked(id: number, reason: string, at: number): void;
 }
 
+export interface OutboxEntry {
+  readonly key: SessionKey;
+  readonly address: Address;
+  readonly draft: OutgoingDraft;
+  readonly at: number;
+  /** What the session is bound to now. */
+  readonly agentSessionId: string | null;
+}
+
 interface Row extends AddressColumns {
   readonly id: number;
   readonly session_key: string;
@@ -33,6 +47,8 @@ interface Row extends AddressColumns {
   readonly uncertain: number;
   readonly created_at: number;
   readonly dedupe: string | null;
+  readonly edits: number | null;
+  readonly edit_of: string | null;
 }
 
 const WAITING = "ended_at IS NULL AND parked_at IS NULL";
@@ -40,15 +56,29 @@ const PARKED = "ended_at IS NULL AND parked_at IS NOT NULL";
 
 export function createOutbox(db: Database): Outbox {
   const insert = db.prepare(
-    `INSERT INTO outbox (session_key, lane, kind, text, footer, reply_to, dedupe, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (dedupe) DO NOTHING`,
+    `INSERT INTO outbox (session_key, lane, kind, text, footer, reply_to, dedupe, edits,
+       agent_session_id, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (dedupe) DO NOTHING`,
+  );
+  const buttons = createButtons(db);
+  const edits = createEdits(db, buttons);
+  const agentSessionOf = db.prepare<[string, string], { agent_session_id: string | null }>(
+    `SELECT agent_session_id FROM sent_messages JOIN outbox ON outbox.id = outbox_id
+     WHERE sent_messages.session_key = ? AND platform_message_id = ?`,
+  );
+  const remember = db.prepare<[string, number]>(
+    `INSERT INTO sent_messages (session_key, platform_message_id, outbox_id)
+     SELECT session_key, ?, coalesce(edits, id) FROM outbox WHERE id = ?
+     ON CONFLICT DO UPDATE SET outbox_id = excluded.outbox_id`,
   );
   const lanes = db.prepare<[], { lane: string }>(
     `SELECT DISTINCT lane FROM outbox WHERE ${WAITING} ORDER BY lane`,
   );
   const next = db.prepare<[string], Row>(
     `SELECT outbox.id, session_key, kind, text, footer, reply_to, parts_sent, uncertain,
-       created_at, dedupe, channel, chat_id, topic_id
+       created_at, dedupe, edits, channel, chat_id, topic_id,
+       (SELECT json_extract(original.platform_message_ids, '$[#-1]') FROM outbox AS original
+        WHERE original.id = outbox.edits) AS edit_of
      FROM outbox JOIN sessions ON sessions.key = outbox.session_key
      WHERE lane = ? AND ${WAITING} ORDER BY outbox.id LIMIT 1`,
   );
@@ -78,16 +108,27 @@ export function createOutbox(db: Database): Outbox {
   );
 
   return {
-    insert(key, address, draft, at) {
+    insert({ key, address, draft, at, agentSessionId }) {
       const lane = laneOf(address);
       const { kind, text, footer, replyTo, dedupe } = draft;
-      const result = insert.run(key, lane, kind, text, footer, replyTo, dedupe, at);
-      return result.changes === 0 ? null : lane;
+      const original = draft.edits === undefined ? null : edits.original(draft.edits);
+      if (original !== null) edits.replace(original, at);
+      const result = insert.run(
+        ...[key, lane, kind, text, footer, replyTo, dedupe, original, agentSessionId, at],
+      );
+      if (result.changes === 0) return null;
+      const id = Number(result.lastInsertRowid);
+      if (draft.buttons !== undefined) buttons.insert(id, draft.buttons);
+      if (original !== null) edits.waitWith(id, original);
+      return lane;
     },
+    button: (nonce) => buttons.find(nonce),
+    agentSessionOf: (key, platformMessageId) =>
+      agentSessionOf.get(key, platformMessageId)?.agent_session_id ?? null,
     pendingLanes: () => lanes.all().map((row) => row.lane),
     next(lane) {
       const row = next.get(lane);
-      return row === undefined ? null : toOutboxRow(row);
+      return row === undefined ? null : toOutboxRow(row, buttons.of(row.id));
     },
     unpark: (key) => [...new Set(unpark.all(key).map((row) => row.lane))],
     placeOf(id) {
@@ -95,14 +136,19 @@ export function createOutbox(db: Database): Outbox {
       return row === undefined ? null : { key: row.key, hasParked: row.parked === 1 };
     },
     markSending: (id) => sending(id, []),
-    markPartSent: (id, platformMessageId, endedAt) => partSent(id, [endedAt, platformMessageId]),
+    markPartSent(id, platformMessageId, endedAt) {
+      partSent(id, [endedAt, platformMessageId]);
+      if (platformMessageId === "") return;
+      remember.run(platformMessageId, id);
+      edits.arrived(id, platformMessageId);
+    },
     markUnsent: (id) => unsent(id, []),
     markDropped: (id, reason, at) => dropped(id, [at, reason]),
     markParked: (id, reason, at) => parked(id, [at, reason]),
   };
 }
 
-function toOutboxRow(row: Row): OutboxRow {
+function toOutboxRow(row: Row, buttons: NonNullable<OutboxRow["buttons"]>): OutboxRow {
   return {
     id: row.id,
     key: row.session_key,
@@ -115,5 +161,8 @@ function toOutboxRow(row: Row): OutboxRow {
     uncertain: row.uncertain === 1,
     createdAt: row.created_at,
     dedupe: row.dedupe,
+    buttons,
+    edits: row.edits !== null,
+    ...(row.edit_of === null || row.edit_of === "" ? {} : { editOf: row.edit_of }),
   };
 }

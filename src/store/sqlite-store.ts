@@ -72,6 +72,11 @@ export function openStore(options: StoreOptions): Store {
       read("read a message", () =>
         inbox.messageOnPlatform(sessions.resolve(key), platformMessageId),
       ),
+    button: (nonce) => read("read a button", () => outbox.button(nonce)),
+    agentSessionOf: (key, platformMessageId) =>
+      read("read a sent message", () =>
+        outbox.agentSessionOf(sessions.resolve(key), platformMessageId),
+      ),
     facts: (key) => read("read the facts", () => factLog.folded(sessions.resolve(key))),
     history: (key) => read("read the facts", () => factLog.history(sessions.resolve(key))),
     *measuredTurns() {
@@ -206,14 +211,15 @@ function append(tables: Tables, key: SessionKey, facts: SessionWrite["facts"], a
 }
 
 function send(
-  { sessions, outbox }: Tables,
+  { sessions, outbox, factLog }: Tables,
   key: SessionKey,
   draft: SessionWrite["outgoing"][number],
   at: number,
 ): string | null {
   const address = sessions.address(key);
   if (address === null) throw unknownSession(key);
-  return outbox.insert(key, address, draft, at);
+  const agentSessionId = factLog.folded(key).bound?.agentSessionId ?? null;
+  return outbox.insert({ key, address, draft, at, agentSessionId });
 }
 
 /** One alert for each time that a topic is closed: its first parked row brings it, General gets it. */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe } from "vitest";
 import type { Store } from "../../src/ports.ts";
+import { buttonsContract } from "./store-buttons-contract.ts";
 import { intakeContract } from "./store-intake-contract.ts";
 import { moveContract } from "./store-move-contract.ts";
 import { outboxContract } from "./store-outbox-contract.ts";
@@ -56,6 +57,9 @@ export function storeContract(
     });
     describe("sessions and their facts", () => {
       sessionContract(use);
+    });
+    describe("buttons and changed messages", () => {
+      buttonsContract(use);
     });
     describe("outbox", () => {
       outboxContract(use);

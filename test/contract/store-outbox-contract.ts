@@ -42,6 +42,8 @@ export function outboxContract(use: () => StoreUnderTest): void {
       uncertain: false,
       createdAt: clock.now(),
       dedupe: "answer:1",
+      buttons: [],
+      edits: false,
     });
   });
 

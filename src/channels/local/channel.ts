@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
-import type { Address, Channel, Intake, Outgoing, Part } from "../../ports.ts";
-import { parseCommand } from "../commands.ts";
+import type { Address, Button, Channel, Intake, Outgoing, Part } from "../../ports.ts";
+import { parseCommand, PRESSED, pressArgs } from "../commands.ts";
 
 /** The one chat of a terminal. */
 export const LOCAL_ADDRESS: Address = { channel: "local", chatId: "terminal", topicId: null };
@@ -18,14 +18,23 @@ export interface LocalOptions {
 /** A chat in the terminal. What is shown is delivered: there is no network that could lose it. */
 export interface LocalChannel extends Channel {
   readonly name: "local";
+  /** The nonce of a button of the last message that had some, by the number shown with it, from 1. */
+  buttonAt(number: number): string | null;
 }
 
 export function createLocalChannel({ write }: LocalOptions): LocalChannel {
   let printed = 0;
+  let offered: readonly Button[] = [];
   return {
     name: "local",
+    buttonAt: (number) => offered[number - 1]?.nonce ?? null,
+    async answerPress(_pressId, text) {
+      if (text !== null) write(`holdfast> ${text}`);
+    },
     render: (outgoing) => [{ text: renderLocal(outgoing) }],
-    async send(_outgoing, part) {
+    async send(outgoing, part) {
+      const buttons = (outgoing.buttons ?? []).flat();
+      if (buttons.length > 0) offered = buttons;
       try {
         write(textOf(part));
       } catch (error) {
@@ -45,6 +54,10 @@ function renderLocal(outgoing: Outgoing & { readonly kind?: unknown }): string {
   const name = outgoing.kind === "notice" ? "holdfast" : "agent";
   const lines = [`${name}> ${text === "" ? PLACEHOLDER : text}`];
   if (outgoing.footer !== null) lines.push(printable(outgoing.footer));
+  const offered = (outgoing.buttons ?? []).flat();
+  if (offered.length > 0) {
+    lines.push(offered.map(({ label }, at) => `#${at + 1} ${printable(label)}`).join("   "));
+  }
   return lines.join("\n");
 }
 
@@ -60,13 +73,14 @@ function textOf(part: Part): string {
 }
 
 /**
- * A typed line as an intake; null for an empty one. `updateId` must grow from line
+ * A typed line as an intake, `#2` a press of the second button; null for an empty one. `updateId` must grow from line
  * to line and over restarts, for the inbox drops a number that it has seen.
  */
 export function translateLine(
   line: string,
   updateId: number,
   refusedCommands?: ReadonlySet<string>,
+  buttonAt: LocalChannel["buttonAt"] = () => null,
 ): Intake | null {
   if (line.trim() === "") return null;
   const common = {
@@ -75,6 +89,11 @@ export function translateLine(
     sender: "local",
     platformMessageId: null,
   };
+  const number = /^\s*#(?<number>\d{1,3})\s*$/.exec(line)?.groups?.["number"];
+  const nonce = number === undefined ? null : buttonAt(Number(number));
+  if (nonce !== null) {
+    return { kind: "command", name: PRESSED, args: pressArgs(nonce, String(updateId)), ...common };
+  }
   const parsed = parseCommand(line, null, refusedCommands);
   switch (parsed.kind) {
     case "command":

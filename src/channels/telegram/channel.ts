@@ -8,7 +8,7 @@ import { createChatGates, type ChatGates } from "./gates.ts";
 import { classifyPollError, createBatchReader, UPDATES_PER_POLL } from "./poll.ts";
 import { renderTelegram } from "./render.ts";
 import { sendPart } from "./send.ts";
-import { target } from "./send-text.ts";
+import { target } from "./payload.ts";
 import type { TranslatePolicy } from "./translate.ts";
 import { ALLOWED_UPDATES, meSchema } from "./update-schema.ts";
 
@@ -99,7 +99,7 @@ export function createTelegramChannel(options: TelegramOptions): TelegramChannel
       }
       const batch = reader.read(answer.result, offset, policyOf(options, username));
       for (const { from, to } of batch.moves) options.chatMoved?.(from, to);
-      for (const id of batch.callbacks) void answerCallback(api, id, limits.sendTimeoutMs, signal);
+      for (const id of batch.callbacks) void answerCallback(api, id, limits.sendTimeoutMs, null);
       return batch.result;
     },
     render: renderTelegram,
@@ -111,6 +111,7 @@ export function createTelegramChannel(options: TelegramOptions): TelegramChannel
       if (result.outcome === "gated") gates.close(chatId, result.retryAfterMs);
       return result;
     },
+    answerPress: (pressId, text) => answerCallback(api, pressId, limits.sendTimeoutMs, text),
     noteWaiting: (address, platformMessageId) =>
       showSeen(api, gates, address, platformMessageId, limits.typingMs),
     typing: (address) => showTyping(api, gates, address, limits.typingMs),
@@ -141,9 +142,10 @@ async function answerCallback(
   api: BotApi,
   id: string,
   timeoutMs: number,
-  signal: AbortSignal,
+  text: string | null,
 ): Promise<void> {
-  await api.call("answerCallbackQuery", { callback_query_id: id }, { timeoutMs, signal });
+  const payload = { callback_query_id: id, ...(text === null ? {} : { text }) };
+  await api.call("answerCallbackQuery", payload, { timeoutMs });
 }
 
 /** Chats may forbid reactions: nothing depends on one. */

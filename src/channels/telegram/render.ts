@@ -1,4 +1,4 @@
-import type { Outgoing, Part } from "../../ports.ts";
+import type { Button, Outgoing, Part } from "../../ports.ts";
 import { WORDS } from "../../words.ts";
 import type { Rich } from "./format/entities.ts";
 import { cutOpening, footerLine, splitWithFooter, type Opening } from "./format/parts.ts";
@@ -10,6 +10,8 @@ export interface TextPart extends Part {
   readonly rich: Rich;
   /** Only the first part of an answer is a reply. */
   readonly replies: boolean;
+  /** Rows of buttons; only the last part has them. */
+  readonly buttons: readonly (readonly Button[])[];
 }
 
 /** The whole answer as a file. */
@@ -28,14 +30,18 @@ export type TelegramPart = TextPart | DocumentPart;
 const MESSAGES_MAX = 3;
 
 /** Messages, or, where they would be too many, the beginning of the text and a file with all of it. */
-export function renderTelegram({ text, footer, replyTo }: Outgoing): readonly TelegramPart[] {
+export function renderTelegram(outgoing: Outgoing): readonly TelegramPart[] {
+  const { text, footer, replyTo, buttons = [] } = outgoing;
   const whole = renderMarkdown(text);
   const messages = splitWithFooter(whole, footer);
   if (messages.length <= MESSAGES_MAX) {
-    return messages.map((rich, index) => textPart(rich, index === 0 && replyTo !== null));
+    return messages.map((rich, index) => ({
+      ...textPart(rich, index === 0 && replyTo !== null),
+      buttons: index === messages.length - 1 ? buttons : [],
+    }));
   }
   return [
-    textPart(openingOf(whole, footer).head, replyTo !== null),
+    { ...textPart(openingOf(whole, footer).head, replyTo !== null), buttons },
     { kind: "document", fileName: "answer.md", content: text, caption: footerLine(footer) },
   ];
 }
@@ -50,5 +56,5 @@ function openingOf(whole: Rich, footer: string | null): Opening {
 }
 
 function textPart(rich: Rich, replies: boolean): TextPart {
-  return { kind: "text", rich, replies };
+  return { kind: "text", rich, replies, buttons: [] };
 }

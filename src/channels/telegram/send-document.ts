@@ -1,7 +1,8 @@
 import type { Outgoing, SendResult } from "../../ports.ts";
 import { classifySendError, type CallFailure } from "./errors.ts";
 import { restOf, type DocumentPart } from "./render.ts";
-import { acknowledged, sendText, target, type SendDeps } from "./send-text.ts";
+import { target } from "./payload.ts";
+import { acknowledged, sendText, type SendDeps } from "./send-text.ts";
 
 /** How slow a line may be before an upload counts as unanswered: half a Mbit/s. */
 const UPLOAD_BYTES_PER_MS = 64;
@@ -67,7 +68,7 @@ async function sendRest(deps: DocumentDeps, out: Outgoing): Promise<SendResult> 
     arrived.set(out.id, index);
     const piece = rest[index];
     if (piece === undefined) break;
-    last = await sendText(deps, out, piece, false);
+    last = await sendText(deps, out, { rich: piece, replies: false, buttons: [] });
     if (last.outcome !== "sent") break;
   }
   const ended = ["sent", "refused", "dropped"].includes(last.outcome);

@@ -1,23 +1,14 @@
 import type { Logger } from "../../log.ts";
-import type { Address, Outgoing, SendResult } from "../../ports.ts";
+import type { Outgoing, SendResult } from "../../ports.ts";
 import type { BotApi } from "./client.ts";
-import { classifySendError, type CallFailure, type SendVerdict } from "./errors.ts";
+import { classifySendError, type CallFailure } from "./errors.ts";
 import { chunkPlain } from "./format/plain.ts";
-import type { Entity, Rich } from "./format/entities.ts";
+import { payloadOf, reduced, WHOLE, type Content, type Shape } from "./payload.ts";
+import type { TextPart } from "./render.ts";
 import { sentSchema } from "./update-schema.ts";
 
 /** Half of what a message may hold: used where Telegram counts a part as too long against our own count. */
 const SMALL_PART = 2_000;
-
-/** What goes along with the text. */
-interface Shape {
-  readonly entities: boolean;
-  readonly reply: boolean;
-  /** Whether the preview of links is turned off. */
-  readonly links: boolean;
-}
-
-const BARE: Shape = { entities: false, reply: false, links: false };
 
 export interface SendDeps {
   readonly api: BotApi;
@@ -26,37 +17,39 @@ export interface SendDeps {
   readonly log: Logger;
 }
 
+/** What is sent as one message. */
+export type Message = Pick<TextPart, "rich" | "replies" | "buttons">;
+
 /** Sends one message, without what Telegram refuses of it. Never throws. */
 export async function sendText(
   deps: SendDeps,
   out: Outgoing,
-  { text, entities }: Rich,
-  replies: boolean,
+  { rich: { text, entities }, replies, buttons }: Message,
 ): Promise<SendResult> {
-  const send = (message: string, marks: readonly Entity[], shape: Shape) =>
-    sendShaped(deps, out, message, marks, shape);
-  const result = await send(text, entities, { entities: true, reply: replies, links: true });
-  return result === "split" ? sendSmall(text, replies, send) : result;
+  const send = (content: Content, shape: Shape) => sendShaped(deps, out, content, shape);
+  const result = await send({ text, entities, buttons }, { ...WHOLE, reply: replies });
+  if (result !== "split") return result;
+  return out.editOf === undefined
+    ? sendSmall(text, replies, buttons, send)
+    : { outcome: "refused", detail: "message is too long" };
 }
 
-type Send = (
-  text: string,
-  entities: readonly Entity[],
-  shape: Shape,
-) => Promise<SendResult | "split">;
+type Send = (content: Content, shape: Shape) => Promise<SendResult | "split">;
 
 /** At most three resends: each leaves out more than the last. */
 async function sendShaped(
   deps: SendDeps,
   out: Outgoing,
-  text: string,
-  entities: readonly Entity[],
+  content: Content,
   first: Shape,
 ): Promise<SendResult | "split"> {
   let shape = first;
+  let editOf = Number(out.editOf);
   for (;;) {
-    const payload = payloadOf(out, text, entities, shape);
-    const answer = await deps.api.call("sendMessage", payload, { timeoutMs: deps.timeoutMs });
+    const edits = Number.isSafeInteger(editOf) && editOf > 0;
+    const payload = payloadOf(out, content, shape, edits ? editOf : null);
+    const method = edits ? "editMessageText" : "sendMessage";
+    const answer = await deps.api.call(method, payload, { timeoutMs: deps.timeoutMs });
     if (answer.ok) return acknowledged(answer.result);
     const verdict = classifySendError(answer.failure);
     switch (verdict.outcome) {
@@ -72,7 +65,17 @@ async function sendShaped(
       case "split":
         return "split";
       case "unchanged":
+        // It reads as wanted: an earlier try has arrived.
+        return edits
+          ? { outcome: "sent", platformMessageId: String(editOf) }
+          : dropped(answer.failure);
       case "renew":
+        if (!edits) return dropped(answer.failure);
+        editOf = 0;
+        continue;
+      case "ambiguous":
+        // An edit can be made twice and shows once.
+        return edits ? { ...verdict, outcome: "retry" } : verdict;
       case "ignored":
         return dropped(answer.failure);
       default:
@@ -82,53 +85,24 @@ async function sendShaped(
 }
 
 /** As plain text in small pieces; a failure after the first piece leaves a copy of some of it. */
-async function sendSmall(text: string, replies: boolean, send: Send): Promise<SendResult> {
+async function sendSmall(
+  text: string,
+  replies: boolean,
+  buttons: Content["buttons"],
+  send: Send,
+): Promise<SendResult> {
   let last: SendResult = { outcome: "dropped", detail: "nothing to send" };
-  for (const [index, piece] of chunkPlain(text, null, { maxUnits: SMALL_PART }).entries()) {
-    const shape = { entities: false, reply: replies && index === 0, links: true };
-    const result = await send(piece.text, [], shape);
+  const pieces = chunkPlain(text, null, { maxUnits: SMALL_PART });
+  for (const [index, piece] of pieces.entries()) {
+    const shape = { ...WHOLE, entities: false, reply: replies && index === 0 };
+    const below = index === pieces.length - 1 ? buttons : [];
+    const result = await send({ text: piece.text, entities: [], buttons: below }, shape);
     last = result === "split" ? { outcome: "refused", detail: "message is too long" } : result;
     if (last.outcome === "sent") continue;
     if (index > 0 && last.outcome === "retry") return { ...last, outcome: "ambiguous" };
     return last;
   }
   return last;
-}
-
-const FIELDS = { entities: "entities", reply: "reply_parameters", links: "link_preview_options" };
-
-/**
- * What to leave out of the next try; null where there is nothing left to leave
- * out. Where what was refused is not there, or is not known, that is all of it.
- */
-function reduced(
-  payload: Record<string, unknown>,
-  verdict: Extract<SendVerdict, { outcome: "resend" | "unlisted" }>,
-): Partial<Shape> | null {
-  const has = (thing: keyof Shape) => payload[FIELDS[thing]] !== undefined;
-  if (verdict.outcome === "resend" && has(verdict.without)) return { [verdict.without]: false };
-  return has("entities") || has("reply") || has("links") ? BARE : null;
-}
-
-function payloadOf(out: Outgoing, text: string, entities: readonly Entity[], shape: Shape) {
-  const replyTo = Number(out.replyTo);
-  const payload: Record<string, unknown> = {
-    ...target(out.address),
-    text,
-  };
-  if (shape.links) payload["link_preview_options"] = { is_disabled: true };
-  if (shape.entities && entities.length > 0) payload["entities"] = entities;
-  if (shape.reply && Number.isSafeInteger(replyTo) && replyTo > 0) {
-    payload["reply_parameters"] = { message_id: replyTo, allow_sending_without_reply: true };
-  }
-  return payload;
-}
-
-/** General has no thread to send to: Telegram refuses its id 1. */
-export function target({ chatId, topicId }: Address): Record<string, unknown> {
-  const threadId = Number(topicId);
-  const named = Number.isSafeInteger(threadId) && threadId > 1;
-  return { chat_id: Number(chatId), ...(named ? { message_thread_id: threadId } : {}) };
 }
 
 /** What a sending method answered. */

@@ -14,7 +14,5 @@ export async function sendPart(
     return { outcome: "dropped", detail: `${out.address.chatId} is no chat id of Telegram` };
   }
   const part = given as TelegramPart;
-  return part.kind === "document"
-    ? sendDocument(deps, out, part)
-    : sendText(deps, out, part.rich, part.replies);
+  return part.kind === "document" ? sendDocument(deps, out, part) : sendText(deps, out, part);
 }

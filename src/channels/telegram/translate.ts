@@ -1,5 +1,5 @@
 import type { Address, Intake } from "../../ports.ts";
-import { EDITED, parseCommand } from "../commands.ts";
+import { EDITED, parseCommand, PRESSED, pressArgs } from "../commands.ts";
 import { attachmentOf, isServiceMessage } from "./attachments.ts";
 import { callbackSchema, messageSchema, type RawMessage, type RawUpdate } from "./update-schema.ts";
 
@@ -60,17 +60,36 @@ const GENERAL_TOPIC = 1;
 /** Pure and total: whatever an update holds, it is translated or ignored for a reason. */
 export function translate(update: RawUpdate, policy: TranslatePolicy): Translation {
   if (update["message"] !== undefined) return translateMessage(update, policy);
-  if (update["callback_query"] !== undefined) return translateCallback(update["callback_query"]);
+  if (update["callback_query"] !== undefined) return translateCallback(update, policy);
   if (update["edited_message"] !== undefined) return translateEdit(update, policy);
   if (update["my_chat_member"] !== undefined) return { ...NOTHING, ignored: "membership" };
   return { ...NOTHING, ignored: "unknown-kind" };
 }
 
-function translateCallback(raw: unknown): Translation {
-  const callback = callbackSchema.safeParse(raw).data;
-  return callback === undefined
-    ? { ...NOTHING, ignored: "malformed" }
-    : { ...NOTHING, ignored: "callback", userId: callback.from.id, callbackId: callback.id };
+/** The longest data that a button can carry, in bytes; ours is much shorter. */
+const CALLBACK_DATA_MAX = 64;
+
+/** What is not taken is answered at once, by `callbackId`: what is taken, when it was heeded. */
+function translateCallback(update: RawUpdate, policy: TranslatePolicy): Translation {
+  const callback = callbackSchema.safeParse(update["callback_query"]).data;
+  if (callback === undefined) return { ...NOTHING, ignored: "malformed" };
+  const { id, from, message, data } = callback;
+  const base: Translation = { ...NOTHING, userId: from.id };
+  const ignore = (ignored: IgnoredReason) => ({ ...base, ignored, callbackId: id });
+  if (message === undefined || data === undefined || !/^[\w-]+$/.test(data))
+    return ignore("callback");
+  if (Buffer.byteLength(data) > CALLBACK_DATA_MAX) return ignore("callback");
+  // The message is the bot's own: who presses is what counts.
+  const pressed: RawMessage = { ...message, from };
+  const ignored = refuse(pressed, policy);
+  if (ignored !== null) return ignore(ignored);
+  const intake: Intake = {
+    kind: "command",
+    name: PRESSED,
+    args: pressArgs(data, id),
+    ...commonOf(update.update_id, pressed),
+  };
+  return { ...base, intake };
 }
 
 function translateMessage(update: RawUpdate, policy: TranslatePolicy): Translation {

@@ -32,7 +32,13 @@ const message = z.looseObject({
 /** Without its number an update can neither be deduplicated nor confirmed. */
 export const envelopeSchema = z.looseObject({ update_id: z.int().nonnegative() });
 export const messageSchema = message;
-export const callbackSchema = z.object({ id: z.string(), from: user });
+/** Without its message or its data a press cannot be one of ours. */
+export const callbackSchema = z.object({
+  id: z.string(),
+  from: user,
+  message: message.optional().catch(undefined),
+  data: words,
+});
 export const meSchema = z.object({
   id: z.int(),
   username: z.string(),

@@ -1,3 +1,4 @@
+import { PRESSED } from "../../../src/channels/commands.ts";
 import { describe, expect, it } from "vitest";
 import {
   createLocalChannel,
@@ -58,6 +59,35 @@ describe("the local channel", () => {
     const evil = "a\u001b[2Jb\u001b]0;title\u0007c\u009b31md\re\u0008f\r\ng\th";
     expect(await show(evil)).toBe("agent> abcdef\ng\th");
     expect(await show("one\r\ntwo\tthree")).toBe("agent> one\ntwo\tthree");
+  });
+});
+
+describe("buttons in a terminal", () => {
+  const buttons = [
+    [
+      { label: "Run again", nonce: "n1" },
+      { label: "Skip", nonce: "n2" },
+    ],
+    [{ label: "See more", nonce: "n3" }],
+  ];
+
+  it("are numbered under their message, and pressed by their number", async () => {
+    expect(await show("Cut short.", { kind: "notice", buttons })).toBe(
+      "holdfast> Cut short.\n#1 Run again   #2 Skip   #3 See more",
+    );
+    const channel = createLocalChannel({ write: () => undefined });
+    const out = { id: 1, address: LOCAL_ADDRESS, text: "x", footer: null, replyTo: null };
+    await channel.send({ ...out, buttons }, {});
+    await channel.send(out, {});
+    expect(translateLine("#3", 9, undefined, channel.buttonAt)).toMatchObject({
+      kind: "command",
+      name: PRESSED,
+      args: "n3 9",
+    });
+    expect(translateLine("#4", 9, undefined, channel.buttonAt)).toMatchObject({
+      kind: "message",
+      text: "#4",
+    });
   });
 });
 

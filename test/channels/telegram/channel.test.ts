@@ -1,4 +1,4 @@
-import { EDITED } from "../../../src/channels/commands.ts";
+import { EDITED, PRESSED, readPress } from "../../../src/channels/commands.ts";
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { PollResult } from "../../../src/ports.ts";
@@ -149,11 +149,12 @@ describe("polling", () => {
     });
   });
 
-  it("answers callbacks, ignores strangers, takes edits as such, and moves on", async () => {
+  it("takes presses and edits as such, answers and ignores strangers, and moves on", async () => {
     const { channel } = openChannel(fake);
     const { messageId } = says(fake, "first");
     fake.edit({ chatId: OWNER, messageId, text: "first, edited" });
     fake.callback({ chatId: OWNER, fromId: OWNER, messageId, data: "x" });
+    fake.callback({ chatId: OWNER, fromId: 66, messageId, data: "x" });
     fake.user({ chatId: 66, fromId: 66, text: "/new" });
     const last = fake.pushUpdate({ kind_of_next_year: {} });
     const result = received(await channel.poll(null, live()));
@@ -165,9 +166,36 @@ describe("polling", () => {
         args: "first, edited",
         platformMessageId: String(messageId),
       },
+      {
+        kind: "command",
+        name: PRESSED,
+        args: expect.stringMatching(/^x \d+$/),
+        sender: String(OWNER),
+        platformMessageId: String(messageId),
+      },
     ]);
     expect(result.nextOffset).toBe(last + 1);
     await fake.waitForCall(({ method }) => method === "answerCallbackQuery");
+    const [, , pressed] = result.intakes;
+    const pressId = pressed?.kind === "command" ? readPress(pressed.args).pressId : "";
+    await channel.answerPress?.(pressId, "done");
+    const answers = fake.calls.filter(({ method }) => method === "answerCallbackQuery");
+    expect(answers.map(({ params }) => params["text"])).toEqual([undefined, "done"]);
+  });
+
+  it.each(["", "with space", "x".repeat(65)])("takes no press whose data is %j", async (data) => {
+    const { channel } = openChannel(fake);
+    const { messageId } = says(fake);
+    fake.pushUpdate({
+      callback_query: {
+        id: "7",
+        from: { id: OWNER, is_bot: false },
+        message: { chat: { id: OWNER, type: "private" }, message_id: messageId, date: 0 },
+        data,
+      },
+    });
+    const { intakes } = received(await channel.poll(null, live()));
+    expect(intakes.map(({ kind }) => kind)).toEqual(["message"]);
   });
 
   it("tells of a chat's new id before its messages come from there", async () => {

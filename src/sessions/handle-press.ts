@@ -1,0 +1,78 @@
+import { judgePress, type PressVerdict } from "../../machines/press.ts";
+import { decides, readAction, type ButtonAction } from "../buttons.ts";
+import { readPress } from "../channels/commands.ts";
+import type { StoredButton, StoredCommand } from "../ports.ts";
+import { PRESS_WORDS } from "../words.ts";
+import type { CommandOptions } from "./handle-command.ts";
+import { noticeDraft } from "./ledger.ts";
+
+/** A button was pressed: it does what it says, once it is known to stand for something and for whoever pressed it. */
+export function handlePress(options: CommandOptions, command: StoredCommand): void {
+  const { nonce, pressId } = readPress(command.args);
+  const button = options.store.button(nonce);
+  const action = button === null ? null : readAction(button.action);
+  const verdict = judge(options, command, button, action);
+  if (verdict !== "heed" || button === null || action === null) {
+    ignore(options, command);
+    return options.answerPress(pressId, PRESS_WORDS[verdict === "not-yours" ? verdict : "stale"]);
+  }
+  heed(options, command, button, action);
+  options.answerPress(pressId, null);
+}
+
+function judge(
+  { clock, limits, isApprover }: CommandOptions,
+  { key, sender }: StoredCommand,
+  button: StoredButton | null,
+  action: ButtonAction | null,
+): PressVerdict {
+  return judgePress({
+    known: button !== null && action !== null && button.key === key,
+    isVoid: button?.isVoid ?? true,
+    ageMs: clock.now() - (button?.createdAt ?? 0),
+    limitMs: limits.buttonMs,
+    isOwner: button === null || button.owner === null || button.owner === sender,
+    decides: action !== null && decides(action),
+    isApprover: isApprover(sender),
+  });
+}
+
+function heed(
+  options: CommandOptions,
+  command: StoredCommand,
+  button: StoredButton,
+  action: ButtonAction,
+): void {
+  const { id: commandId, key } = command;
+  switch (action.do) {
+    case "retry": {
+      const uuid = options.newId();
+      const { messageId } = action;
+      options.toSession(key, { type: "command.retry", commandId, messageId, uuid });
+      return settle(options, button);
+    }
+    case "skip": {
+      const { messageId } = action;
+      options.toSession(key, { type: "command.skip", commandId, messageId });
+      return settle(options, button);
+    }
+    case "new":
+      options.toSession(key, { type: "command.new", commandId });
+      return settle(options, button);
+    case "stop":
+      return options.toSession(key, { type: "command.stop", commandId });
+    default:
+      return ignore(options, command);
+  }
+}
+
+/** What was offered was taken: the message says which, and offers it no more. */
+function settle({ store, outboxFilled }: CommandOptions, { key, row, text, label }: StoredButton) {
+  const outgoing = [{ ...noticeDraft(`${text}\n\n→ ${label}`, null), edits: row }];
+  store.write(key, { facts: [], outgoing, commandsDone: [] });
+  outboxFilled(key);
+}
+
+function ignore({ store }: CommandOptions, { key, id }: StoredCommand): void {
+  store.write(key, { facts: [], outgoing: [], commandsDone: [id] });
+}

@@ -1,0 +1,138 @@
+import { describe, expect, it } from "vitest";
+import type { SessionCommand } from "../../machines/commands.ts";
+import { button, noticeButtons, type ButtonAction } from "../../src/buttons.ts";
+import { PRESSED, pressArgs } from "../../src/channels/commands.ts";
+import { handleCommand } from "../../src/sessions/handle-command.ts";
+import { laneOf } from "../../src/sessions/session-key.ts";
+import { PRESS_WORDS } from "../../src/words.ts";
+import {
+  ACCOUNT,
+  CHAT,
+  commandItem,
+  draft,
+  KEY,
+  only,
+  OTHER_CHAT,
+} from "../contract/store-fixtures.ts";
+import { openTestStore, tempStoreFile } from "../store/store-files.ts";
+import { memoryLog } from "../support/memory-log.ts";
+
+/** A chat with one message that offers something. */
+function world(action: ButtonAction | string, owner?: string) {
+  const store = openTestStore(tempStoreFile());
+  store.ensureSession(KEY, CHAT);
+  const made = typeof action === "string" ? { label: "Old", action } : button("Do it", action);
+  const offered = { ...made, ...(owner === undefined ? {} : { owner }) };
+  store.write(KEY, only({ outgoing: [{ ...draft("What now?"), buttons: [[offered]] }] }));
+  const row = store.nextOutgoing(laneOf(CHAT));
+  store.markPartSent(row?.id ?? 0, "p1", true);
+  const asked: SessionCommand[] = [];
+  const answers: (string | null)[] = [];
+  let updates = 0;
+  return {
+    store,
+    asked,
+    answers,
+    nonce: row?.buttons?.[0]?.[0]?.nonce ?? "",
+    press(nonce: string, more: { now?: number; address?: typeof CHAT; approver?: boolean } = {}) {
+      updates += 1;
+      const { now = row?.createdAt ?? 0, address = CHAT, approver = true } = more;
+      const item = commandItem(updates, PRESSED, { address });
+      const intake = { ...item.intake, args: pressArgs(nonce, "q1") } as typeof item.intake;
+      const [command] = store.intake("telegram", ACCOUNT, [{ ...item, intake }], 9).commands;
+      if (command === undefined) throw new Error("The press was not stored");
+      handleCommand(
+        {
+          store,
+          defaultWorkspace: "/w",
+          roots: ["/w"],
+          limits: { messageBytes: 100, buttonMs: 1_000 },
+          log: memoryLog().log,
+          clock: { now: () => now },
+          newId: () => "new-id",
+          phase: () => null,
+          toSession(_key, one) {
+            asked.push(one);
+            store.write(KEY, only({ commandsDone: [one.commandId] }));
+          },
+          outboxFilled: () => undefined,
+          isApprover: () => approver,
+          answerPress: (_id, text) => answers.push(text),
+        },
+        command,
+      );
+      expect(store.pendingCommands()).toEqual([]);
+    },
+    next: () => store.nextOutgoing(laneOf(CHAT)),
+  };
+}
+
+describe("a press", () => {
+  it("does what its button says, once, and the message says so", () => {
+    const one = world({ do: "retry", messageId: 3 });
+    one.press(one.nonce);
+    expect(one.asked).toMatchObject([{ type: "command.retry", messageId: 3, uuid: "new-id" }]);
+    expect(one.answers).toEqual([null]);
+    expect(one.next()).toMatchObject({ text: "What now?\n\n→ Do it", editOf: "p1", buttons: [] });
+    one.press(one.nonce);
+    expect(one.asked).toHaveLength(1);
+    expect(one.answers).toEqual([null, PRESS_WORDS.stale]);
+  });
+
+  it.each<[ButtonAction, string]>([
+    [{ do: "skip", messageId: 3 }, "command.skip"],
+    [{ do: "new" }, "command.new"],
+    [{ do: "stop" }, "command.stop"],
+  ])("of %o is the command %s", (action, type) => {
+    const one = world(action);
+    one.press(one.nonce);
+    expect(one.asked).toMatchObject([{ type }]);
+  });
+
+  it("of a nonce that nobody was given is answered and ignored", () => {
+    const one = world({ do: "new" });
+    one.press("AAAAAAAAAAAA");
+    expect(one.asked).toEqual([]);
+    expect(one.answers).toEqual([PRESS_WORDS.stale]);
+    expect(one.next()).toBeNull();
+  });
+
+  it("of another chat's button, of an old one and of one from another version are ignored", () => {
+    const one = world({ do: "new" });
+    one.press(one.nonce, { address: OTHER_CHAT });
+    one.press(one.nonce, { now: Number.MAX_SAFE_INTEGER });
+    const other = world('{"do":"something of next year"}');
+    other.press(other.nonce);
+    expect([...one.answers, ...other.answers]).toEqual(Array(3).fill(PRESS_WORDS.stale));
+    expect([...one.asked, ...other.asked]).toEqual([]);
+  });
+
+  it("by somebody else than its owner or an approver changes nothing", () => {
+    const owned = world({ do: "new" }, "bob");
+    owned.press(owned.nonce);
+    const decision = world({ do: "decide", requestId: "r", how: "allow" });
+    decision.press(decision.nonce, { approver: false });
+    expect([...owned.answers, ...decision.answers]).toEqual(
+      Array(2).fill(PRESS_WORDS["not-yours"]),
+    );
+    expect([...owned.asked, ...decision.asked]).toEqual([]);
+  });
+});
+
+describe("the buttons of a notice", () => {
+  it("offer what a parked message may become", () => {
+    const labels = (rows: ReturnType<typeof noticeButtons>) =>
+      rows.map((row) => row.map((one) => JSON.parse(one.action).do));
+    expect(labels(noticeButtons({ code: "parked", reason: "quiet" }, 3))).toEqual([
+      ["retry", "skip"],
+    ]);
+    expect(labels(noticeButtons({ code: "parked", reason: "too-large" }, 3))).toEqual([
+      ["retry", "skip"],
+      ["new"],
+    ]);
+    expect(noticeButtons({ code: "stopped" }, 3)).toEqual([]);
+    const lost = { code: "context-lost", reason: "too-large" } as const;
+    expect(labels(noticeButtons({ ...lost, parked: true }, 3))).toEqual([["retry", "skip"]]);
+    expect(noticeButtons({ ...lost, parked: false }, 3)).toEqual([]);
+  });
+});
