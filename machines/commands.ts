@@ -3,13 +3,15 @@ import {
   mayHaveProcess,
   messageInFlight,
   withRoomAgain,
+  type Choice,
   type FreshReason,
   type OpenMessage,
   type SessionFact,
   type SessionFacts,
 } from "./facts.ts";
+import { planGoneApproval } from "./approvals.ts";
 import { NOTHING, notice, plan, type Cancelled, type Plan } from "./plan.ts";
-import type { AgentKind } from "./vocabulary.ts";
+import type { AgentKind, ApprovalDecision } from "./vocabulary.ts";
 
 /** The user's commands that change a session; accepted in every state, with or without an actor. */
 export type SessionCommand =
@@ -51,6 +53,35 @@ export type SessionCommand =
       /** `resume` only what no chat holds any more; `fork` copies. */
       readonly how: "resume" | "fork";
       readonly session: ForeignSession;
+    }
+  | {
+      readonly type: "command.choose";
+      readonly commandId: number;
+      readonly choice: Choice;
+      readonly value: string;
+    }
+  | {
+      /** Names the present conversation. */
+      readonly type: "command.name";
+      readonly commandId: number;
+      readonly name: string;
+    }
+  | ApprovalCommand;
+
+/** What the user says about an approval; `command.pick` turns an option of a question on or off. */
+export type ApprovalCommand =
+  | {
+      readonly type: "command.decide";
+      readonly commandId: number;
+      readonly requestId: string;
+      readonly decision: ApprovalDecision;
+    }
+  | {
+      readonly type: "command.pick";
+      readonly commandId: number;
+      readonly requestId: string;
+      readonly question: number;
+      readonly option: number;
     };
 
 /** An agent session of another chat. */
@@ -94,7 +125,31 @@ export function planCommand(
       return planResume(facts, command);
     case "command.take":
       return planTake(facts, command);
+    case "command.choose": {
+      const { commandId, choice, value } = command;
+      const chosen = { type: "choice.made", choice, value } as const;
+      return plan([chosen], [notice({ code: "chosen", choice, value })], [commandId]);
+    }
+    case "command.name":
+      return planName(facts, command);
+    case "command.decide":
+    case "command.pick":
+      // Only a running turn has an approval to settle: the session's own actions do that.
+      return planGoneApproval(command.commandId);
   }
+}
+
+function planName(
+  { bound }: SessionFacts,
+  { commandId, name }: Extract<SessionCommand, { type: "command.name" }>,
+): Plan {
+  if (bound === null) return plan([], [notice({ code: "nothing-to-name" })], [commandId]);
+  const { agentSessionId } = bound;
+  return plan(
+    [{ type: "agentSession.named", agentSessionId, name }],
+    [notice({ code: "named", name })],
+    [commandId],
+  );
 }
 
 /** Whether a command ends the launch, so that the next one is decided anew. */
@@ -111,6 +166,10 @@ export function endsLaunch(facts: SessionFacts, command: SessionCommand): boolea
     case "command.stop":
     case "command.retry":
     case "command.skip":
+    case "command.choose":
+    case "command.name":
+    case "command.decide":
+    case "command.pick":
       return false;
   }
 }

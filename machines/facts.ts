@@ -1,4 +1,10 @@
-import type { AgentKind, ContextSize, UnavailableReason } from "./vocabulary.ts";
+import type {
+  AgentKind,
+  ApprovalDecision,
+  ApprovalRequest,
+  ContextSize,
+  UnavailableReason,
+} from "./vocabulary.ts";
 
 /** Why the next launch must be fresh. `fallback` reasons are ours, the others are the user's word. */
 export type FreshReason =
@@ -114,9 +120,64 @@ export type SessionFact =
       readonly inputTokens: number | null;
       readonly outputTokens: number | null;
     }
+  | {
+      readonly type: "approval.opened";
+      /** Of the launch whose process asks. */
+      readonly epoch: number;
+      /** The message that is worked on; null in a turn nobody asked for. */
+      readonly messageId: number | null;
+      readonly request: ApprovalRequest;
+    }
+  /** What is chosen so far: for each question the numbers of its options. */
+  | {
+      readonly type: "approval.picked";
+      readonly requestId: string;
+      readonly picks: readonly (readonly number[])[];
+    }
+  | {
+      readonly type: "approval.decided";
+      readonly requestId: string;
+      readonly decision: ApprovalDecision;
+    }
+  | {
+      readonly type: "approval.closed";
+      readonly requestId: string;
+      readonly outcome: ApprovalOutcome;
+    }
+  /** The user's word; it holds for all conversations of the chat. */
+  | { readonly type: "choice.made"; readonly choice: Choice; readonly value: string }
+  | { readonly type: "agentSession.named"; readonly agentSessionId: string; readonly name: string }
   | { readonly type: "context.measured"; readonly context: ContextSize }
   /** Ends with the next input of the user: a message, `/new`, `/retry`, `/resume` or another workspace. */
   | { readonly type: "session.failed"; readonly reason: FailureReason; readonly detail: string };
+
+/** - verbose: how much of a running turn is shown, `0` to `2` */
+export type Choice = "model" | "mode" | "effort" | "verbose";
+
+/**
+ * - allowed, denied, answered: the agent went on by the decision
+ * - withdrawn: the agent took the question back, an interrupt most of all
+ * - expired: the process that asked is gone
+ * - timed-out: nobody answered in time, so it was denied
+ */
+export type ApprovalOutcome =
+  | "allowed"
+  | "denied"
+  | "answered"
+  | "withdrawn"
+  | "expired"
+  | "timed-out";
+
+/** The agent waits for a decision, or for what comes of one. */
+export interface OpenApproval {
+  readonly request: ApprovalRequest;
+  readonly epoch: number;
+  readonly messageId: number | null;
+  /** For each question the numbers of the chosen options; may be shorter than the questions. */
+  readonly picks: readonly (readonly number[])[];
+  /** Made and passed on; null while the agent waits for it. */
+  readonly decision: ApprovalDecision | null;
+}
 
 export interface OpenMessage {
   readonly id: number;
@@ -141,6 +202,8 @@ export interface BoundSession {
   readonly completedTurns: number;
   /** It belongs to another chat: the next launch makes a copy of its own, and nothing is written to it. */
   readonly borrowed: boolean;
+  /** The user's name for it. */
+  readonly name: string | null;
 }
 
 export interface ArchivedSession {
@@ -152,6 +215,7 @@ export interface ArchivedSession {
   /** Where it was held, and by which kind of agent: it can only be resumed there and by that kind. */
   readonly workspace: string | null;
   readonly agentKind: AgentKind;
+  readonly name: string | null;
 }
 
 export interface Launch {
@@ -185,6 +249,10 @@ export interface SessionFacts {
   /** The session has failed and waits for a later input of the user. */
   readonly failure: { readonly reason: FailureReason; readonly detail: string } | null;
   readonly context: ContextSize | null;
+  /** In the order they were asked; none without a process. */
+  readonly approvals: readonly OpenApproval[];
+  /** Absent: as configured. */
+  readonly choices: { readonly [One in Choice]?: string };
 }
 
 /** The message an agent has or had: its end is not known. There is never more than one. */

@@ -1,4 +1,4 @@
-import type { OpenMessage, SessionFact, SessionFacts } from "./facts.ts";
+import type { OpenApproval, OpenMessage, SessionFact, SessionFacts } from "./facts.ts";
 import type { AgentKind } from "./vocabulary.ts";
 
 /** How the facts of a session become what they say: pure, total, in their order. */
@@ -21,6 +21,8 @@ export function initialFacts(agentKind: AgentKind): SessionFacts {
     deaths: [],
     failure: null,
     context: null,
+    approvals: [],
+    choices: {},
   };
 }
 
@@ -46,7 +48,15 @@ export function foldFact(facts: SessionFacts, fact: SessionFact): SessionFacts {
     case "agentSession.bound":
     case "agentSession.archived":
     case "agentSession.taken":
+    case "agentSession.named":
       return foldAgentSession(facts, fact);
+    case "approval.opened":
+    case "approval.picked":
+    case "approval.decided":
+    case "approval.closed":
+      return { ...facts, approvals: foldApprovals(facts.approvals, fact) };
+    case "choice.made":
+      return { ...facts, choices: { ...facts.choices, [fact.choice]: fact.value } };
     case "message.received":
     case "message.requeued":
       return revive({ ...facts, messages: foldMessages(facts.messages, fact) });
@@ -118,6 +128,7 @@ function foldLaunch(facts: SessionFacts, fact: LaunchFact): SessionFacts {
     case "launch.exited":
       return {
         ...facts,
+        approvals: facts.approvals.filter((one) => one.epoch !== fact.epoch),
         launch:
           facts.launch?.epoch === fact.epoch ? { ...facts.launch, exited: true } : facts.launch,
         deaths:
@@ -148,6 +159,7 @@ function foldAgentSession(facts: SessionFacts, fact: AgentSessionFact): SessionF
           completedTurns:
             (known ?? (facts.bound?.borrowed ? facts.bound : null))?.completedTurns ?? 0,
           borrowed: false,
+          name: known?.name ?? null,
         },
         archived: facts.archived.filter((one) => one.agentSessionId !== fact.agentSessionId),
       };
@@ -159,13 +171,19 @@ function foldAgentSession(facts: SessionFacts, fact: AgentSessionFact): SessionF
         ...facts,
         everBound: true,
         agentKind,
-        bound: { agentSessionId, transcript, model, completedTurns, borrowed },
+        bound: { agentSessionId, transcript, model, completedTurns, borrowed, name: null },
         context: null,
         // What is copied stays where it is listed.
         archived: borrowed
           ? facts.archived
           : facts.archived.filter((one) => one.agentSessionId !== agentSessionId),
       });
+    }
+    case "agentSession.named": {
+      const named = <One extends { readonly agentSessionId: string }>(one: One): One =>
+        one.agentSessionId === fact.agentSessionId ? { ...one, name: fact.name } : one;
+      const { bound, archived } = facts;
+      return { ...facts, bound: bound && named(bound), archived: archived.map(named) };
     }
     case "agentSession.archived": {
       const { agentSessionId, transcript, reason } = fact;
@@ -179,6 +197,7 @@ function foldAgentSession(facts: SessionFacts, fact: AgentSessionFact): SessionF
         reason,
         workspace: facts.workspace,
         agentKind: facts.agentKind,
+        name: bound?.name ?? null,
       };
       // What belongs to another chat is listed there.
       if (bound?.borrowed === true) return { ...facts, bound: null, context: null };
@@ -190,6 +209,36 @@ function foldAgentSession(facts: SessionFacts, fact: AgentSessionFact): SessionF
       };
     }
   }
+}
+
+type ApprovalFact = Extract<SessionFact, { type: `approval.${string}` }>;
+
+function foldApprovals(
+  approvals: readonly OpenApproval[],
+  fact: ApprovalFact,
+): readonly OpenApproval[] {
+  switch (fact.type) {
+    case "approval.opened": {
+      const { epoch, messageId, request } = fact;
+      return [...approvals, { request, epoch, messageId, picks: [], decision: null }];
+    }
+    case "approval.picked":
+      return changeApproval(approvals, fact.requestId, { picks: fact.picks });
+    case "approval.decided":
+      return changeApproval(approvals, fact.requestId, { decision: fact.decision });
+    case "approval.closed":
+      return approvals.filter((one) => one.request.requestId !== fact.requestId);
+  }
+}
+
+function changeApproval(
+  approvals: readonly OpenApproval[],
+  requestId: string,
+  change: Partial<OpenApproval>,
+): readonly OpenApproval[] {
+  return approvals.map((one) =>
+    one.request.requestId === requestId ? { ...one, ...change } : one,
+  );
 }
 
 type MessageFact = Extract<SessionFact, { type: `message.${string}` }>;

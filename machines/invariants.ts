@@ -1,3 +1,4 @@
+import { checkApprovals } from "./approval-invariants.ts";
 import type { LaunchMode, SessionFacts } from "./facts.ts";
 import type { Plan } from "./plan.ts";
 
@@ -28,6 +29,8 @@ export interface Ghost {
   readonly received: readonly number[];
   /** How each message ended, in order. */
   readonly ends: Readonly<Record<number, readonly string[]>>;
+  /** Requests whose decision was passed on to the agent. */
+  readonly passedOn: readonly string[];
   /** The last launch that failed before it was ready, until the user does something. */
   readonly failedStart: LaunchMode | null;
 }
@@ -35,9 +38,9 @@ export interface Ghost {
 const ENDS = new Set(["message.answered", "message.failed", "message.cancelled"]);
 const GIVEN_UP_BY_FAULT = new Set(["resume-refused", "too-large", "transcript-missing"]);
 
-/** Invariants 2, 3, 4, 6, 7 and 8 on what is written. */
+/** Invariants 2, 3, 4, 6, 7, 8 and 9 on what is written. */
 export function checkPlan(ghost: Ghost, before: SessionFacts, written: Plan): readonly string[] {
-  const broken: string[] = [...checkTold(written)];
+  const broken: string[] = [...checkTold(written), ...checkApprovals(before, written)];
   let fresh = before.fresh;
   for (const fact of written.facts) {
     switch (fact.type) {
@@ -102,7 +105,9 @@ const MUST_BE_TOLD = new Set(["message.parked", "message.failed", "session.faile
 function checkTold(written: Plan): readonly string[] {
   const wrong = written.facts.filter((fact) => MUST_BE_TOLD.has(fact.type));
   if (wrong.length + written.commandsDone.length === 0) return [];
-  const told = written.say.filter((say) => say.kind === "notice").length;
+  // A question that changes to what was said about it is an answer, too.
+  const answers = wrong.length === 0 ? ["notice", "approval"] : ["notice"];
+  const told = written.say.filter((say) => answers.includes(say.kind)).length;
   if (told === 1) return [];
   const what = [...wrong.map((fact) => fact.type), ...written.commandsDone.map(() => "a command")];
   return [`7: ${told} notices for ${what.join(" and ")}`];

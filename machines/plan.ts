@@ -1,4 +1,11 @@
-import type { FailureReason, ParkReason, SessionFact } from "./facts.ts";
+import type {
+  ApprovalOutcome,
+  Choice,
+  FailureReason,
+  OpenApproval,
+  ParkReason,
+  SessionFact,
+} from "./facts.ts";
 import type { FallbackReason } from "./launch.ts";
 import type { AgentKind } from "./vocabulary.ts";
 
@@ -25,6 +32,15 @@ export type Notice =
   /** The agent had to be ended, with no message of the user's in its hands. */
   | { readonly code: "wedged" }
   | { readonly code: "approval-denied"; readonly tool: string }
+  | { readonly code: "approval-timed-out"; readonly tool: string }
+  /** It was settled, withdrawn or lost its process before. */
+  | { readonly code: "approval-gone" }
+  /** A message that was typed while the agent waits for a decision. */
+  | { readonly code: "queued-behind-approval" }
+  | { readonly code: "chosen"; readonly choice: Choice; readonly value: string }
+  | { readonly code: "named"; readonly name: string }
+  /** There is no conversation yet that could be named. */
+  | { readonly code: "nothing-to-name" }
   | { readonly code: "stopped" }
   /** `/stop all`: what ran and what waited. */
   | { readonly code: "stopped-all"; readonly running: boolean; readonly waiting: number }
@@ -84,6 +100,14 @@ export type Say =
       readonly messageId: number;
       readonly text: string;
       readonly percent: number | null;
+    }
+  /** A question to the user, or what became of it: the same message changes. */
+  | {
+      readonly kind: "approval";
+      readonly approval: OpenApproval;
+      readonly shown:
+        | { readonly stage: "open" | "sent" }
+        | { readonly stage: "closed"; readonly outcome: ApprovalOutcome };
     }
   | { readonly kind: "notice"; readonly notice: Notice; readonly messageId: number | null };
 

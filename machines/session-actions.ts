@@ -1,7 +1,18 @@
 import { round } from "./arithmetic.ts";
+import {
+  planDecided,
+  planEvidence,
+  planExpired,
+  planOpened,
+  planPicked,
+  planTimedOut,
+  planTurnOver,
+  planWithdrawn,
+  undecided,
+} from "./approvals.ts";
 import { endsLaunch, planCommand, type SessionCommand } from "./commands.ts";
 import { foldFacts } from "./fold.ts";
-import { messageInFlight, nextMessage } from "./facts.ts";
+import { messageInFlight, nextMessage, type SessionFacts } from "./facts.ts";
 import { joinPlans, NOTHING, notice, plan, type Plan } from "./plan.ts";
 import {
   planBound,
@@ -38,7 +49,7 @@ function record(
   patchOf: (context: SessionContext, event: SessionEvent) => Patch = () => ({}),
 ) {
   return sessionSetup.enqueueActions(({ context, event, enqueue }) => {
-    const written = planOf(context, event);
+    const written = closing(context.facts, planOf(context, event));
     enqueue.assign({
       ...patchOf(context, event),
       facts: foldFacts(context.facts, written.facts),
@@ -46,6 +57,12 @@ function record(
     const empty = written.facts.length + written.say.length + written.commandsDone.length === 0;
     if (!empty) enqueue({ type: "commit", params: written });
   });
+}
+
+/** With the end of a process its open approvals end, whoever writes it. */
+function closing(facts: SessionFacts, written: Plan): Plan {
+  const exits = written.facts.some((fact) => fact.type === "launch.exited");
+  return exits ? joinPlans(planExpired(facts), written) : written;
 }
 
 /** The same for one type of event; any other one changes nothing. */
@@ -71,7 +88,6 @@ const agentTurn = (cause: string): Turn => ({
   messageId: null,
   uuid: null,
   openTools: [],
-  approval: null,
   ending: null,
   cause,
   cleared: false,
@@ -111,6 +127,10 @@ const COMMANDS: readonly SessionCommand["type"][] = [
   "command.bindWorkspace",
   "command.resume",
   "command.take",
+  "command.choose",
+  "command.name",
+  "command.decide",
+  "command.pick",
 ];
 
 export const session = sessionSetup.extend({
@@ -262,8 +282,9 @@ export const session = sessionSetup.extend({
     trackTool: recordOn(
       ["turn.toolStarted", "turn.toolEnded"],
       ({ facts, turn }, event) => {
+        if (event.type === "turn.toolEnded") return planEvidence(facts, event.toolUseId);
         const message = facts.messages.find((one) => one.id === turn?.messageId);
-        return event.type === "turn.toolStarted" && message?.toolsRan === false
+        return message?.toolsRan === false
           ? plan([{ type: "turn.toolRan", messageId: message.id }])
           : NOTHING;
       },
@@ -277,14 +298,18 @@ export const session = sessionSetup.extend({
     recordTurnEnded: recordOn(
       "turn.ended",
       (context, event) =>
-        joinPlans(planTurnEnded(context, event), planMeasured(context.facts, event)),
+        joinPlans(
+          planTurnOver(context.facts, event.outcome),
+          planTurnEnded(context, event),
+          planMeasured(context.facts, event),
+        ),
       (context, event) => ({
         turn: null,
         provedByTurn: provedBy(context, event.outcome),
       }),
     ),
     recordOverflow: record(
-      (context) => planOverflow(context),
+      (context) => joinPlans(planTurnOver(context.facts, "too-large"), planOverflow(context)),
       () => ({ turn: null }),
     ),
     recordRelay: recordOn(
@@ -294,16 +319,21 @@ export const session = sessionSetup.extend({
     ),
     recordAgentTurnEnded: recordOn(
       "turn.ended",
-      (context, event) => joinPlans(planRelay(context, event), planMeasured(context.facts, event)),
+      (context, event) =>
+        joinPlans(
+          planTurnOver(context.facts, event.outcome),
+          planRelay(context, event),
+          planMeasured(context.facts, event),
+        ),
       (context, event) => ({ turn: null, provedByTurn: provedBy(context, event.outcome) }),
     ),
     markStopped: record(
       () => NOTHING,
-      (context) => withTurn(context, { ending: "user", approval: null }),
+      (context) => withTurn(context, { ending: "user" }),
     ),
     markQuiet: record(
       () => NOTHING,
-      (context) => withTurn(context, { ending: "quiet", approval: null }),
+      (context) => withTurn(context, { ending: "quiet" }),
     ),
     /** Told with what becomes of its message. The user's own `/stop` was answered already. */
     markWedged: record(
@@ -312,18 +342,20 @@ export const session = sessionSetup.extend({
     ),
 
     // ── Approvals
-    openApproval: recordOn(
-      "approval.requested",
-      () => NOTHING,
-      (context, { request: { requestId, tool } }) =>
-        withTurn(context, { approval: { requestId, tool } }),
+    recordApproval: recordOn("approval.requested", ({ facts, turn }, { epoch, request }) =>
+      planOpened(facts, epoch, turn?.messageId ?? null, request),
     ),
-    closeApproval: record(
-      () => NOTHING,
-      (context) => withTurn(context, { approval: null }),
+    recordDecision: recordOn("command.decide", ({ facts }, { commandId, requestId, decision }) =>
+      planDecided(facts, commandId, requestId, decision),
+    ),
+    recordPick: recordOn("command.pick", ({ facts }, { commandId, requestId, question, option }) =>
+      planPicked(facts, commandId, requestId, question, option),
+    ),
+    recordWithdrawn: recordOn("approval.withdrawn", ({ facts }, { requestId }) =>
+      planWithdrawn(facts, requestId),
     ),
     sendDecision: sessionSetup.enqueueActions(({ event, enqueue }) => {
-      if (event.type !== "approval.decided") return;
+      if (event.type !== "command.decide") return;
       const { requestId, decision } = event;
       enqueue.sendTo("agent", { type: "decide", requestId, decision });
     }),
@@ -337,16 +369,26 @@ export const session = sessionSetup.extend({
       enqueue({ type: "commit", params: told });
       enqueue.sendTo("agent", { type: "decide", requestId, decision: denied("no-person") });
     }),
-    denyExpired: sessionSetup.enqueueActions(({ context, enqueue }) => {
-      const approval = context.turn?.approval;
-      if (approval == null) return;
-      const { requestId, tool } = approval;
-      const told = plan(
-        [],
-        [notice({ code: "approval-denied", tool }, context.turn?.messageId ?? null)],
-      );
-      enqueue({ type: "commit", params: told });
-      enqueue.sendTo("agent", { type: "decide", requestId, decision: denied("time-out") });
+    /** Written first, then passed on. */
+    denyLate: sessionSetup.enqueueActions(({ context, enqueue }) => {
+      const late = undecided(context.facts);
+      const written = planTimedOut(context.facts);
+      enqueue.assign({ facts: foldFacts(context.facts, written.facts) });
+      enqueue({ type: "commit", params: written });
+      for (const { request } of late) {
+        const decision = denied("time-out");
+        enqueue.sendTo("agent", { type: "decide", requestId: request.requestId, decision });
+      }
+    }),
+    sayQueued: recordOn("message.received", (_, { id }) =>
+      plan([], [notice({ code: "queued-behind-approval" }, id)]),
+    ),
+    /** A live process goes on with what was chosen; the next one is started with it. */
+    configureAgent: sessionSetup.enqueueActions(({ context, event, enqueue }) => {
+      if (event.type !== "command.choose") return;
+      const { choice, value } = event;
+      if (choice === "verbose" || context.process === null) return;
+      enqueue.sendTo("agent", { type: "configure", settings: { [choice]: value } });
     }),
   },
 });

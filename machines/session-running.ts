@@ -1,5 +1,13 @@
 import { session } from "./session-actions.ts";
-import { died, launchEvents, restart, turnEnds, wedged, whenGone } from "./session-transitions.ts";
+import {
+  died,
+  launchEvents,
+  overtake,
+  restart,
+  turnEnds,
+  wedged,
+  whenGone,
+} from "./session-transitions.ts";
 
 /** One turn in flight. */
 export const running = session.createStateConfig({
@@ -14,19 +22,18 @@ export const running = session.createStateConfig({
     "turn.toolStarted": { guard: "isCurrent", actions: "trackTool" },
     "turn.toolEnded": { guard: "isCurrent", actions: "trackTool" },
     "approval.requested": [
-      { guard: "needsPerson", target: ".awaiting-approval", actions: "openApproval" },
+      { guard: "needsPerson", target: ".awaiting-approval", actions: "recordApproval" },
       { guard: "isCurrent", actions: "denyUnasked" },
     ],
+    "approval.withdrawn": { guard: "isCurrent", actions: "recordWithdrawn" },
+    "command.decide": [
+      { guard: "decides", actions: ["recordDecision", "sendDecision"] },
+      { actions: "recordCommand" },
+    ],
+    "command.pick": { actions: "recordPick" },
     "turn.compacting": { guard: "startsCompacting", target: ".compacting" },
     "turn.compacted": { guard: "isCurrent", actions: "recordCompacted" },
-    "message.received": [
-      {
-        guard: "overtakes",
-        target: ".interrupting",
-        actions: ["foldMessage", "recordOvertaken", "markStopped", "interruptAgent"],
-      },
-      { actions: "foldMessage" },
-    ],
+    "message.received": [overtake, { actions: "foldMessage" }],
     "command.stop": {
       target: ".interrupting",
       actions: ["recordCommand", "markStopped", "interruptAgent"],
@@ -55,19 +62,21 @@ export const running = session.createStateConfig({
       entry: { type: "announce", params: { phase: "waiting" } },
       exit: { type: "announce", params: { phase: "busy" } },
       on: {
-        "approval.decided": {
-          guard: "answersApproval",
-          target: "working",
-          actions: ["sendDecision", "closeApproval"],
-        },
-        "approval.withdrawn": {
-          guard: "answersApproval",
-          target: "working",
-          actions: "closeApproval",
-        },
+        "command.decide": [
+          { guard: "decidesLast", target: "working", actions: ["recordDecision", "sendDecision"] },
+          { guard: "decides", actions: ["recordDecision", "sendDecision"] },
+          { actions: "recordCommand" },
+        ],
+        "approval.withdrawn": [
+          { guard: "withdrawsLast", target: "working", actions: "recordWithdrawn" },
+          { guard: "isCurrent", actions: "recordWithdrawn" },
+        ],
+        // A person is asked: what else goes on in the turn does not end the wait.
+        "turn.compacting": {},
+        "message.received": [overtake, { actions: ["foldMessage", "sayQueued"] }],
       },
       after: {
-        approvalLimit: { target: "working", actions: ["denyExpired", "closeApproval"] },
+        approvalLimit: { target: "working", actions: "denyLate" },
       },
     },
     compacting: {

@@ -1,4 +1,5 @@
 import { assign, fromCallback, fromPromise, setup, type ActionArgs } from "xstate";
+import { findUndecided, undecided } from "./approvals.ts";
 import { endsLaunch } from "./commands.ts";
 import { nextMessage } from "./facts.ts";
 import { decideLaunch, isUnlaunchedFallback, launchInputs, type Probe } from "./launch.ts";
@@ -119,9 +120,16 @@ export const sessionSetup = setup({
       event.urgent === true &&
       context.turn !== null &&
       context.turn.ending === null,
-    answersApproval: ({ context, event }) =>
-      (event.type === "approval.decided" || event.type === "approval.withdrawn") &&
-      event.requestId === context.turn?.approval?.requestId,
+    /** There is such an approval, and it waits for a decision. */
+    decides: ({ context, event }) =>
+      event.type === "command.decide" && isUndecided(context, event.requestId),
+    /** Nothing else waits for one. */
+    decidesLast: ({ context, event }) =>
+      event.type === "command.decide" && isLastUndecided(context, event.requestId),
+    withdrawsLast: ({ context, event }) =>
+      event.type === "approval.withdrawn" &&
+      event.epoch === context.process &&
+      isLastUndecided(context, event.requestId),
     startsCompacting: ({ context, event }) =>
       event.type === "turn.compacting" && event.epoch === context.process && event.active,
     endsCompacting: ({ context, event }) =>
@@ -141,6 +149,14 @@ export const sessionSetup = setup({
     drainLimit: ({ context }) => context.limits.drainMs,
   },
 });
+
+function isUndecided({ facts }: SessionContext, requestId: string): boolean {
+  return findUndecided(facts, requestId) !== null;
+}
+
+function isLastUndecided(context: SessionContext, requestId: string): boolean {
+  return isUndecided(context, requestId) && undecided(context.facts).length === 1;
+}
 
 function isCurrentTurnEnd(
   context: SessionContext,

@@ -1,11 +1,12 @@
 /** Transitions that several states of a session share. */
 
-/** What is noted in every state with a process. */
+/** What is noted in every state with a process that is not being ended. */
 export const launchEvents = {
   "agent.spawned": { guard: "isCurrent", actions: "recordStarted" },
   "agent.bound": { guard: "isCurrent", actions: "recordBound" },
   "agent.background": { guard: "isCurrent", actions: "countBackground" },
   "agent.context": { guard: "isCurrent", actions: "recordContext" },
+  "command.choose": { actions: ["recordCommand", "configureAgent"] },
 } as const;
 
 /** Three events say that the process is certainly gone. */
@@ -49,6 +50,13 @@ export const turnEnds = (after: "next" | "ending") =>
     },
     { guard: "isUnsolicited", actions: "recordRelay" },
   ] as const;
+
+/** An urgent message ends the turn before it; any other one waits. */
+export const overtake = {
+  guard: "overtakes",
+  target: "#session.running.interrupting",
+  actions: ["foldMessage", "recordOvertaken", "markStopped", "interruptAgent"],
+} as const;
 
 export const restart = (action: "trackTool" | "countBackground") =>
   ({ guard: "isCurrent", target: "working", reenter: true, actions: action }) as const;

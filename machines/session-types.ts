@@ -2,7 +2,7 @@ import type { SessionCommand } from "./commands.ts";
 import type { SessionFacts } from "./facts.ts";
 import type { Probe } from "./launch.ts";
 import type { Limits } from "./limits.ts";
-import type { AgentCommand, AgentEvent, ApprovalDecision } from "./vocabulary.ts";
+import type { AgentCommand, AgentEvent } from "./vocabulary.ts";
 
 export interface SessionPolicy {
   /** `--continue` where nothing was ever bound; a legacy setting. */
@@ -17,7 +17,6 @@ export interface Turn {
   readonly messageId: number | null;
   readonly uuid: string | null;
   readonly openTools: readonly string[];
-  readonly approval: { readonly requestId: string; readonly tool: string } | null;
   /** Who ends it early; `user`: its message is cancelled already. */
   readonly ending: "user" | "quiet" | null;
   /** What started an unsolicited turn. */
@@ -64,11 +63,6 @@ export type SessionEvent =
       readonly uuid: string;
       /** It ends the running turn and goes before what waits. Default false. */
       readonly urgent?: boolean;
-    }
-  | {
-      readonly type: "approval.decided";
-      readonly requestId: string;
-      readonly decision: ApprovalDecision;
     }
   /** The supervisor wants the slot of an idle session. */
   | { readonly type: "reap" }

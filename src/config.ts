@@ -27,6 +27,8 @@ export interface Config {
     /** Without a slash at its end. */
     readonly apiRoot: string;
     readonly allowedUsers: ReadonlySet<number>;
+    /** Allowed users all of them; null: every allowed user is one. */
+    readonly approvers: ReadonlySet<number> | null;
   };
   /** Never null with Telegram. */
   readonly workspace: string | null;
@@ -38,6 +40,8 @@ export interface Config {
     /** A path, or a bare name to look up in PATH. */
     readonly bin: string;
     readonly permissionMode: PermissionMode;
+    /** What becomes of a request that needs a person. */
+    readonly approvals: "ask" | "deny";
     /** Null leaves the choice to the agent. */
     readonly model: string | null;
     /** Lower case, without the slash. */

@@ -145,6 +145,8 @@ export type Intake =
       readonly text: string;
       /** It ends the running turn and goes before what waits. */
       readonly urgent?: true;
+      /** The platform's id of the message of ours that it replies to. Default: it replies to none. */
+      readonly replyTo?: string;
       /** The platform's id of the message, to reply to. */
       readonly platformMessageId: string | null;
     }
@@ -307,6 +309,13 @@ export interface StoredButton {
   readonly text: string;
 }
 
+export interface SentMessage {
+  /** Of the row that made it. */
+  readonly dedupe: string | null;
+  /** What the session was bound to; null where it was bound to none. */
+  readonly agentSessionId: string | null;
+}
+
 /** What is written together: one transaction. */
 export interface SessionWrite {
   readonly facts: readonly SessionFact[];
@@ -324,6 +333,8 @@ export interface IntakeItem {
   readonly uuid: string;
   /** Rows that answer it at once (`unsupported`, a full queue). Such an item is stored as done. */
   readonly reply: OutgoingDraft | null;
+  /** A command that it implies, carried out before it. Default: none. */
+  readonly before?: { readonly name: string; readonly args: string };
 }
 
 export interface IntakeResult {
@@ -378,8 +389,8 @@ export interface Store extends Disposable {
   messageOnPlatform(key: SessionKey, platformMessageId: string): StoredMessage | null;
   /** Null for a nonce that was never given out. */
   button(nonce: string): StoredButton | null;
-  /** The agent session that a message sent by us belongs to; null where there is no such message or it belongs to none. */
-  agentSessionOf(key: SessionKey, platformMessageId: string): string | null;
+  /** What is known of a message that was sent; null where no such message was. */
+  sent(key: SessionKey, platformMessageId: string): SentMessage | null;
   /** Folded facts of a session; the initial ones for a key never seen. */
   facts(key: SessionKey): SessionFacts;
   /** All facts in order, for diagnosis. */

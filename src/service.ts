@@ -84,13 +84,14 @@ export function startService(options: ServiceOptions): Service {
     },
     failed: options.fatal,
   });
+  const isApprover = (sender: string) => options.approvers?.has(sender) ?? true;
   const commandOptions = {
     ...options,
     log: logs.session,
     phase: (key: SessionKey) => pool.phase(key),
     toSession: (key: SessionKey, asked: SessionCommand) => pool.command(key, asked),
     outboxFilled,
-    isApprover: (sender: string) => options.approvers?.has(sender) ?? true,
+    isApprover,
     answerPress: (pressId: string, text: string | null) => {
       void channel.answerPress?.(pressId, text).catch(() => {});
     },
@@ -113,7 +114,7 @@ export function startService(options: ServiceOptions): Service {
   };
 
   const receive = (intakes: readonly Intake[], nextOffset: number | null) => {
-    const items = intakeItems({ store, limits, newId }, intakes);
+    const items = intakeItems({ store, limits, newId, isApprover }, intakes);
     const stored = store.intake(channel.name, options.account, items, nextOffset);
     for (const lane of stored.lanes) lanes.filled(lane);
     // In the order in which they were sent: a /stop means what stands before it.

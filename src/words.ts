@@ -1,4 +1,4 @@
-import type { FailureReason, ParkReason } from "../machines/facts.ts";
+import type { Choice, FailureReason, ParkReason } from "../machines/facts.ts";
 import type { FallbackReason } from "../machines/launch.ts";
 import type { Cancelled, Notice } from "../machines/plan.ts";
 import { excerpt } from "./excerpt.ts";
@@ -44,6 +44,18 @@ export function noticeWords(notice: Notice): string {
       return "⚠️ The agent stopped responding and had to be ended.\nThe context is kept.";
     case "approval-denied":
       return `🔒 The agent wanted to use ${code(notice.tool)}, which needs your permission; it was denied.\nTo allow it, change \`permission_mode\` or the agent's own permission rules.`;
+    case "approval-timed-out":
+      return `⌛ Nobody answered in time, so ${code(notice.tool)} was denied; the agent goes on without it.`;
+    case "approval-gone":
+      return "That request is settled already, or the agent that asked is gone. Nothing was changed.";
+    case "queued-behind-approval":
+      return "⏳ Queued: the agent waits for your decision above first.\nTo give a reason or an answer of your own, reply to the request itself.";
+    case "chosen":
+      return chosen(notice.choice, notice.value);
+    case "named":
+      return `🏷 This conversation is called ${code(notice.name)} now.`;
+    case "nothing-to-name":
+      return "There is no conversation yet that could have a name. Send a message first.";
     case "stopped":
       return "⏹ Stopped. The context is kept.";
     case "stopped-all":
@@ -81,6 +93,19 @@ export function noticeWords(notice: Notice): string {
 
 function count(n: number, noun: string): string {
   return n === 1 ? `1 ${noun} is` : `${n} ${noun}s are`;
+}
+
+function chosen(choice: Choice, value: string): string {
+  switch (choice) {
+    case "model":
+      return `🧠 The model is ${code(value)} now, in this chat.`;
+    case "mode":
+      return `🔐 The permission mode is ${code(value)} now, in this chat.`;
+    case "effort":
+      return `💪 The effort is ${code(value)} now, in this chat.`;
+    case "verbose":
+      return `📣 Progress is shown at level ${code(value)} now, in this chat.`;
+  }
 }
 
 function contextLost(reason: FallbackReason, wasParked: boolean): string {
@@ -284,10 +309,16 @@ export const BUTTON_WORDS = {
   retry: "▶️ Run again",
   skip: "Skip",
   clear: "🆕 Clear the context",
+  tool: { allow: "✅ Allow", deny: "🚫 Deny" },
+  plan: { allow: "✅ Carry it out", deny: "🚫 Not like this" },
+  always: "✅ Always:",
+  more: "🔍 See more",
+  submit: "📨 Send the answers",
 } as const;
 
 /** Shown for a moment to whoever pressed a button that does nothing. */
-export const PRESS_WORDS: Readonly<Record<"stale" | "not-yours", string>> = {
+export const PRESS_WORDS: Readonly<Record<"stale" | "not-yours" | "unanswered", string>> = {
+  unanswered: "Choose an answer to every question first.",
   stale: "This button is not valid any more.",
   "not-yours": "This is not yours to decide.",
 };

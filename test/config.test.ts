@@ -20,6 +20,7 @@ describe("defaults", () => {
         explicit: false,
         bin: "claude",
         permissionMode: "default",
+        approvals: "ask",
         model: null,
         refusedCommands: ["login", "logout", "exit", "quit"],
         legacyContinue: false,

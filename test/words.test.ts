@@ -66,6 +66,16 @@ const NOTICES: { readonly [Code in Notice["code"]]: readonly Extract<Notice, { c
   "not-kept": [{ code: "not-kept" }],
   wedged: [{ code: "wedged" }],
   "approval-denied": [{ code: "approval-denied", tool: "Bash" }],
+  "approval-timed-out": [{ code: "approval-timed-out", tool: "Bash" }],
+  "approval-gone": [{ code: "approval-gone" }],
+  "queued-behind-approval": [{ code: "queued-behind-approval" }],
+  chosen: (["model", "mode", "effort", "verbose"] as const).map((choice) => ({
+    code: "chosen" as const,
+    choice,
+    value: "1",
+  })),
+  named: [{ code: "named", name: "the parser" }],
+  "nothing-to-name": [{ code: "nothing-to-name" }],
   stopped: [{ code: "stopped" }],
   "stopped-all": [false, true].flatMap((running) =>
     [0, 1, 2].map((waiting) => ({ code: "stopped-all" as const, running, waiting })),

@@ -22,6 +22,14 @@ export const OUR_COMMANDS: ReadonlySet<string> = new Set(Object.values(OURS));
 /** The name of what is no typed command: a message was changed, `args` is its new text. */
 export const EDITED = "(edited)";
 
+/** A text replies to what the agent asks; `args` is the request's id, a space and the text. */
+export const REPLIED = "(replied)";
+
+export function readReply(args: string): { readonly requestId: string; readonly text: string } {
+  const [requestId = ""] = args.split(" ", 1);
+  return { requestId, text: args.slice(requestId.length + 1) };
+}
+
 /** A button was pressed; `args` is its nonce and the platform's id of the press, made by `pressArgs`. */
 export const PRESSED = "(pressed)";
 

@@ -210,7 +210,8 @@ async function run(parts: Parts, ended: Promise<string>): Promise<ExitCode> {
     defaultWorkspace: workspace,
     roots: config.roots.length > 0 ? config.roots : [dirname(workspace)],
     model: config.agent.model,
-    policy: { legacyContinue: config.agent.legacyContinue, approvals: "deny" },
+    policy: { legacyContinue: config.agent.legacyContinue, approvals: config.agent.approvals },
+    ...approversOf(config),
     limits: config.limits,
     clock: systemClock,
     logs,
@@ -228,6 +229,12 @@ async function run(parts: Parts, ended: Promise<string>): Promise<ExitCode> {
   await service[Symbol.asyncDispose]();
   logs.service.info({}, "service.stopped");
   return "error" in outcome ? 1 : 0;
+}
+
+/** In the terminal there is one person. */
+function approversOf({ telegram }: Config): { readonly approvers?: ReadonlySet<string> } {
+  const approvers = telegram?.approvers ?? null;
+  return approvers === null ? {} : { approvers: new Set([...approvers].map(String)) };
 }
 
 function agentOf(kind: Agent["kind"], config: Config, env: Environment, logs: Logs): Agent {

@@ -68,7 +68,23 @@ export function readTelegram(given: Given): Config["telegram"] {
   }
   if (token === undefined) return null;
   const apiRoot = get(given, SETTINGS.apiRoot) ?? "https://api.telegram.org";
-  return { token, apiRoot: apiRoot.replace(/\/+$/, ""), allowedUsers };
+  const approvers = readApprovers(given, allowedUsers);
+  return { token, apiRoot: apiRoot.replace(/\/+$/, ""), allowedUsers, approvers };
+}
+
+/** Somebody whose presses are ignored could never approve anything. */
+function readApprovers(
+  given: Given,
+  allowedUsers: ReadonlySet<number>,
+): ReadonlySet<number> | null {
+  const approvers = get(given, SETTINGS.approvers);
+  if (approvers === undefined) return null;
+  const unheard = approvers.filter((id) => !allowedUsers.has(id));
+  if (unheard.length > 0 && !failed(given, SETTINGS.allowedUsers)) {
+    const remedy = `Add them to ${SETTINGS.allowedUsers.key} or leave them out.`;
+    report(given, SETTINGS.approvers, `${unheard.join(", ")} may not talk to the bot. ${remedy}`);
+  }
+  return new Set(approvers);
 }
 
 // ── Workspaces ───────────────────────────────────────────────────────────────
@@ -126,6 +142,7 @@ export function readAgent(given: Given): Config["agent"] {
     // A bare name is looked up in PATH when it is run.
     bin: /[/\\]|^~$/.test(bin) ? resolved(given, SETTINGS.agentBin, bin) : bin,
     permissionMode: get(given, SETTINGS.permissionMode) ?? "default",
+    approvals: get(given, SETTINGS.approvals) ?? "ask",
     model: get(given, SETTINGS.model) ?? null,
     refusedCommands: refused.map((name) => name.replace(/^\//, "").toLowerCase()),
     legacyContinue: get(given, SETTINGS.legacyContinue) ?? false,

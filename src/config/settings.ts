@@ -100,6 +100,16 @@ export const SETTINGS = {
     meaning: "Who may talk to the bot. Everybody else is ignored.",
     example: "[123456789]",
   }),
+  approvers: define({
+    key: "telegram.approvers",
+    env: "HOLDFAST_APPROVERS",
+    schema: z.array(z.int().positive()),
+    fromEnv: (text) => list(",")(text).map(number),
+    allowed: "numeric Telegram user ids, each of them an allowed user",
+    fallback: "all allowed users",
+    meaning: "Who may allow or deny what the agent asks for, and answer its questions.",
+    example: "[123456789]",
+  }),
   workspace: define({
     key: "workspaces.default",
     env: "HOLDFAST_WORKSPACE",
@@ -145,6 +155,16 @@ export const SETTINGS = {
     fallback: "`default`",
     meaning: "Claude Code's permission mode. Root cannot use `bypassPermissions`.",
     example: '"default"',
+  }),
+  approvals: define({
+    key: "agent.approvals",
+    env: "HOLDFAST_APPROVALS",
+    schema: z.enum(["ask", "deny"]),
+    allowed: "ask or deny",
+    fallback: "`ask`",
+    meaning:
+      "What becomes of a tool that needs a permission, of a question and of a plan: put to the chat, or denied at once.",
+    example: '"ask"',
   }),
   model: define({
     key: "agent.model",

@@ -1,3 +1,4 @@
+import { approvalMoves } from "./approval-moves.ts";
 import { both, exited, spend, trace, type Move } from "./move.ts";
 import { promptMoves } from "./prompt-moves.ts";
 import { send, withProcess, type Process, type SessionMachine, type World } from "./world.ts";
@@ -10,7 +11,11 @@ export function processMoves(machine: SessionMachine, world: World): readonly Mo
   if (process.ending) return endingMoves(machine, world, process);
   return process.phase === "starting"
     ? startMoves(machine, world, process)
-    : [...promptMoves(machine, world, process), ...idleMoves(machine, world, process)];
+    : [
+        ...promptMoves(machine, world, process),
+        ...approvalMoves(machine, world, process),
+        ...idleMoves(machine, world, process),
+      ];
 }
 
 function endingMoves(machine: SessionMachine, world: World, process: Process): readonly Move[] {

@@ -31,6 +31,8 @@ export function promptMoves(
       ...(prompt.tools ? [] : [runTool(machine, world, process)]),
     ];
   }
+  // It waits for a person, or for what a tool does that was decided on.
+  if (process.asks.length > 0) return [];
   if (!process.interrupted) {
     const finished = trace(world, process, "finished");
     moves.push({

@@ -57,7 +57,22 @@ export function userMoves(machine: SessionMachine, world: World): readonly Move[
       userCommand(machine, world, "answers", { type: "command.skip", commandId, messageId }),
     );
   }
+  if (budget.decisions > 0) moves.push(...decide(machine, world, commandId));
   return moves;
+}
+
+/** Also about what is settled already, and about what was never asked. */
+function decide(machine: SessionMachine, world: World, commandId: number): readonly Move[] {
+  const asked = world.stored.approvals.map((one) => one.request.requestId);
+  return [...asked, "gone"].map((requestId, at) => {
+    const decision =
+      at % 2 === 0
+        ? ({ allow: true, always: false, answers: {} } as const)
+        : ({ allow: false, reason: "" } as const);
+    const command = { type: "command.decide", commandId, requestId, decision } as const;
+    const move = userCommand(machine, world, "decisions", command);
+    return { ...move, name: `${move.name} about ${requestId}` };
+  });
 }
 
 function receive(machine: SessionMachine, world: World, urgent: boolean): Move {

@@ -1,6 +1,7 @@
 import { initialTransition, transition, type SnapshotFrom } from "xstate";
 import { foldFacts, initialFacts } from "../../machines/fold.ts";
 import { wantsActor, type LaunchMode, type SessionFacts } from "../../machines/facts.ts";
+import { checkDecision } from "../../machines/approval-invariants.ts";
 import {
   checkLaunch,
   checkMessages,
@@ -44,6 +45,8 @@ export interface Process {
   readonly agentTurn: boolean;
   readonly interrupted: boolean;
   readonly ending: boolean;
+  /** What it waits for a person to decide, and what was decided and is not carried out. */
+  readonly asks: readonly { readonly requestId: string; readonly decided: boolean }[];
   /** The service died: nobody reads what it says. */
   readonly orphan: boolean;
 }
@@ -77,6 +80,9 @@ export interface Budget {
   readonly compactions: number;
   /** Goes on with a conversation that another chat has left, or copies one that it holds. */
   readonly takes: number;
+  /** Requests for a permission, and what the user says about them. */
+  readonly asks: number;
+  readonly decisions: number;
   /** 1 where the legacy `--continue` setting is on. */
   readonly legacy: number;
 }
@@ -117,6 +123,7 @@ export function initialWorld(budget: Budget): World {
       allowedRuns: {},
       received: [],
       ends: {},
+      passedOn: [],
       failedStart: null,
     },
     budget,
@@ -148,7 +155,10 @@ export function wake(machine: SessionMachine, world: World) {
     key: "k",
     facts: world.stored,
     limits: MODEL_LIMITS,
-    policy: { legacyContinue: world.budget.legacy > 0, approvals: "deny" },
+    policy: {
+      legacyContinue: world.budget.legacy > 0,
+      approvals: world.budget.decisions > 0 ? "ask" : "deny",
+    },
   });
   return perform(machine, world, next, actions as unknown as readonly Step[]);
 }
@@ -246,6 +256,7 @@ function startProcess(world: World, facts: SessionFacts): World {
       agentTurn: false,
       interrupted: false,
       ending: false,
+      asks: [],
       orphan: false,
     },
   );
@@ -273,7 +284,16 @@ function command(world: World, asked: AgentCommand): World {
     }
     case "interrupt":
       return withProcess(world, { ...process, interrupted: true });
-    case "decide":
+    case "decide": {
+      const { requestId } = asked;
+      const { ghost, stored } = world;
+      const checked = note(world, checkDecision(ghost.passedOn, stored, requestId));
+      const asks = process.asks.map((one) =>
+        one.requestId === requestId ? { ...one, decided: true } : one,
+      );
+      const passedOn = [...ghost.passedOn, requestId];
+      return withProcess({ ...checked, ghost: { ...ghost, passedOn } }, { ...process, asks });
+    }
     case "configure":
       return world;
     case "end":
@@ -324,5 +344,6 @@ export function keyOf(world: World): string {
     ghost.runs,
     ghost.allowedRuns,
     ghost.ends,
+    ghost.passedOn,
   ]);
 }

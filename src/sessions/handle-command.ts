@@ -3,7 +3,7 @@ import { contextPercent } from "../../machines/context-usage.ts";
 import { decideResume, type ResumeDecision } from "../../machines/resume.ts";
 import type { Limits } from "../../machines/limits.ts";
 import type { SessionPhase } from "../../machines/session-types.ts";
-import { EDITED, PRESSED } from "../channels/commands.ts";
+import { EDITED, PRESSED, readReply, REPLIED } from "../channels/commands.ts";
 import type { Logger } from "../log.ts";
 import type { Clock, SessionKey, Store, StoredCommand } from "../ports.ts";
 import { resumeList } from "../resume-words.ts";
@@ -12,6 +12,7 @@ import { WORDS, workspaceRefused } from "../words.ts";
 import { earlierConversations } from "./earlier.ts";
 import { handlePress } from "./handle-press.ts";
 import { noticeDraft } from "./ledger.ts";
+import { replyToApproval } from "./press-approval.ts";
 import { findWorkspace } from "./workspace.ts";
 
 export interface CommandOptions {
@@ -38,6 +39,10 @@ export function handleCommand(options: CommandOptions, command: StoredCommand): 
   switch (command.name) {
     case EDITED:
       return editMessage(options, command);
+    case REPLIED: {
+      const { requestId, text } = readReply(command.args);
+      return replyToApproval(options, command, requestId, text);
+    }
     case PRESSED:
       return handlePress(options, command);
     case "start":

@@ -5,6 +5,7 @@ import type { StoredButton, StoredCommand } from "../ports.ts";
 import { PRESS_WORDS } from "../words.ts";
 import type { CommandOptions } from "./handle-command.ts";
 import { noticeDraft } from "./ledger.ts";
+import { pressApproval } from "./press-approval.ts";
 
 /** A button was pressed: it does what it says, once it is known to stand for something and for whoever pressed it. */
 export function handlePress(options: CommandOptions, command: StoredCommand): void {
@@ -16,8 +17,7 @@ export function handlePress(options: CommandOptions, command: StoredCommand): vo
     ignore(options, command);
     return options.answerPress(pressId, PRESS_WORDS[verdict === "not-yours" ? verdict : "stale"]);
   }
-  heed(options, command, button, action);
-  options.answerPress(pressId, null);
+  options.answerPress(pressId, heed(options, command, button, action));
 }
 
 function judge(
@@ -42,7 +42,7 @@ function heed(
   command: StoredCommand,
   button: StoredButton,
   action: ButtonAction,
-): void {
+): string | null {
   const { id: commandId, key } = command;
   switch (action.do) {
     case "retry": {
@@ -60,17 +60,28 @@ function heed(
       options.toSession(key, { type: "command.new", commandId });
       return settle(options, button);
     case "stop":
-      return options.toSession(key, { type: "command.stop", commandId });
+      options.toSession(key, { type: "command.stop", commandId });
+      return null;
+    case "decide":
+    case "option":
+    case "submit":
+    case "more":
+      return pressApproval(options, command, action);
     default:
-      return ignore(options, command);
+      ignore(options, command);
+      return null;
   }
 }
 
 /** What was offered was taken: the message says which, and offers it no more. */
-function settle({ store, outboxFilled }: CommandOptions, { key, row, text, label }: StoredButton) {
+function settle(
+  { store, outboxFilled }: CommandOptions,
+  { key, row, text, label }: StoredButton,
+): null {
   const outgoing = [{ ...noticeDraft(`${text}\n\n→ ${label}`, null), edits: row }];
   store.write(key, { facts: [], outgoing, commandsDone: [] });
   outboxFilled(key);
+  return null;
 }
 
 function ignore({ store }: CommandOptions, { key, id }: StoredCommand): void {

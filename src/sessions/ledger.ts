@@ -1,6 +1,7 @@
 import type { SessionFact, SessionFacts } from "../../machines/facts.ts";
 import { contextIndicator } from "../../machines/context-usage.ts";
 import type { Plan, Say } from "../../machines/plan.ts";
+import { approvalView } from "../approval-words.ts";
 import { noticeButtons } from "../buttons.ts";
 import type { Logger } from "../log.ts";
 import type { OutgoingDraft, SessionKey, Store } from "../ports.ts";
@@ -65,6 +66,17 @@ function draftOf(store: Store, say: Say): OutgoingDraft {
         replyTo: null,
         dedupe: null,
       };
+    case "approval": {
+      const { approval, shown } = say;
+      const { request, epoch, messageId } = approval;
+      const { text, buttons } = approvalView(approval, shown);
+      const dedupe = approvalDedupe(epoch, request.requestId);
+      const replyTo =
+        messageId === null ? null : (store.message(messageId)?.platformMessageId ?? null);
+      const draft = { ...noticeDraft(text, replyTo), buttons };
+      const isFirst = shown.stage === "open" && approval.picks.length === 0;
+      return isFirst ? { ...draft, dedupe } : { ...draft, edits: dedupe };
+    }
     case "notice": {
       const replyTo =
         say.messageId === null ? null : (store.message(say.messageId)?.platformMessageId ?? null);
@@ -76,6 +88,19 @@ function draftOf(store: Store, say: Say): OutgoingDraft {
         : draft;
     }
   }
+}
+
+const APPROVAL = "approval:";
+
+/** Known by it, the message of a request is changed to its outcome. */
+function approvalDedupe(epoch: number, requestId: string): string {
+  return `${APPROVAL}${epoch}:${requestId}`;
+}
+
+/** The request that a message of ours put to the user; null where it put none. */
+export function requestIdOf(dedupe: string | null): string | null {
+  if (dedupe?.startsWith(APPROVAL) !== true) return null;
+  return dedupe.slice(dedupe.indexOf(":", APPROVAL.length) + 1);
 }
 
 /** Two chats may work in one directory; the second is told once. */

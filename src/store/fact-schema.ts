@@ -34,6 +34,24 @@ const failureReason = z.enum([
 const id = z.int();
 const epoch = z.int();
 
+const approvalRequest = z.strictObject({
+  requestId: z.string(),
+  toolUseId: z.string().nullable(),
+  kind: z.enum(["tool", "plan", "question"]),
+  tool: z.string(),
+  summary: z.string(),
+  detail: z.string(),
+  always: z.string().nullable(),
+  questions: z.array(
+    z.strictObject({
+      question: z.string(),
+      header: z.string(),
+      multiSelect: z.boolean(),
+      options: z.array(z.strictObject({ label: z.string(), description: z.string() })),
+    }),
+  ),
+});
+
 /** A fact as it stands on disk, in its current version. Unknown keys are refused: nothing is dropped silently. */
 export const sessionFact = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("workspace.bound"), path: z.string(), agentKind }),
@@ -110,6 +128,44 @@ export const sessionFact = z.discriminatedUnion("type", [
     selfReportedPercent: z.number().nullable(),
     inputTokens: z.number().nullable(),
     outputTokens: z.number().nullable(),
+  }),
+  z.strictObject({
+    type: z.literal("approval.opened"),
+    epoch,
+    messageId: id.nullable(),
+    request: approvalRequest,
+  }),
+  z.strictObject({
+    type: z.literal("approval.picked"),
+    requestId: z.string(),
+    picks: z.array(z.array(z.int())),
+  }),
+  z.strictObject({
+    type: z.literal("approval.decided"),
+    requestId: z.string(),
+    decision: z.union([
+      z.strictObject({
+        allow: z.literal(true),
+        always: z.boolean(),
+        answers: z.record(z.string(), z.string()),
+      }),
+      z.strictObject({ allow: z.literal(false), reason: z.string() }),
+    ]),
+  }),
+  z.strictObject({
+    type: z.literal("approval.closed"),
+    requestId: z.string(),
+    outcome: z.enum(["allowed", "denied", "answered", "withdrawn", "expired", "timed-out"]),
+  }),
+  z.strictObject({
+    type: z.literal("choice.made"),
+    choice: z.enum(["model", "mode", "effort", "verbose"]),
+    value: z.string(),
+  }),
+  z.strictObject({
+    type: z.literal("agentSession.named"),
+    agentSessionId: z.string(),
+    name: z.string(),
   }),
   z.strictObject({
     type: z.literal("context.measured"),

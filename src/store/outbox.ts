@@ -1,5 +1,5 @@
 import type { Database } from "better-sqlite3";
-import type { Address, OutboxRow, OutgoingDraft, SessionKey } from "../ports.ts";
+import type { Address, OutboxRow, OutgoingDraft, SentMessage, SessionKey } from "../ports.ts";
 import { laneOf } from "../sessions/session-key.ts";
 import { toAddress } from "./sessions.ts";
 import type { AddressColumns } from "./sessions.ts";
@@ -11,8 +11,7 @@ export interface Outbox {
   /** Returns the lane, or null when a row with the same `dedupe` exists. */
   insert(entry: OutboxEntry): string | null;
   button: Buttons["find"];
-  /** The agent session that a sent message belongs to. */
-  agentSessionOf(key: SessionKey, platformMessageId: string): string | null;
+  sent(key: SessionKey, platformMessageId: string): SentMessage | null;
   pendingLanes(): readonly string[];
   next(lane: string): OutboxRow | null;
   /** Lanes whose parked rows of this session are to be sent again. */
@@ -62,8 +61,8 @@ export function createOutbox(db: Database): Outbox {
   );
   const buttons = createButtons(db);
   const edits = createEdits(db, buttons);
-  const agentSessionOf = db.prepare<[string, string], { agent_session_id: string | null }>(
-    `SELECT agent_session_id FROM sent_messages JOIN outbox ON outbox.id = outbox_id
+  const sent = db.prepare<[string, string], SentMessage>(
+    `SELECT dedupe, agent_session_id AS agentSessionId FROM sent_messages JOIN outbox ON outbox.id = outbox_id
      WHERE sent_messages.session_key = ? AND platform_message_id = ?`,
   );
   const remember = db.prepare<[string, number]>(
@@ -123,8 +122,7 @@ export function createOutbox(db: Database): Outbox {
       return lane;
     },
     button: (nonce) => buttons.find(nonce),
-    agentSessionOf: (key, platformMessageId) =>
-      agentSessionOf.get(key, platformMessageId)?.agent_session_id ?? null,
+    sent: (key, platformMessageId) => sent.get(key, platformMessageId) ?? null,
     pendingLanes: () => lanes.all().map((row) => row.lane),
     next(lane) {
       const row = next.get(lane);

@@ -73,10 +73,8 @@ export function openStore(options: StoreOptions): Store {
         inbox.messageOnPlatform(sessions.resolve(key), platformMessageId),
       ),
     button: (nonce) => read("read a button", () => outbox.button(nonce)),
-    agentSessionOf: (key, platformMessageId) =>
-      read("read a sent message", () =>
-        outbox.agentSessionOf(sessions.resolve(key), platformMessageId),
-      ),
+    sent: (key, platformMessageId) =>
+      read("read a sent message", () => outbox.sent(sessions.resolve(key), platformMessageId)),
     facts: (key) => read("read the facts", () => factLog.folded(sessions.resolve(key))),
     history: (key) => read("read the facts", () => factLog.history(sessions.resolve(key))),
     *measuredTurns() {
@@ -167,8 +165,10 @@ function storeItems(
   const lanes = new Set<string>();
   for (const item of items) {
     const key = tables.sessions.ensure(item.key, item.intake.address);
+    const before = insertBefore(tables, { ...source, key }, item);
     const id = tables.inbox.insert({ ...source, key }, item.intake, firstState(item));
     if (id === null) continue;
+    if (before !== null) commands.push(before);
     for (const lane of tables.outbox.unpark(key)) lanes.add(lane);
     if (item.reply !== null) {
       const dedupe = item.reply.dedupe ?? `reply:${id}`;
@@ -186,6 +186,15 @@ function storeItems(
     if (command !== null) commands.push(command);
   }
   return { messages, commands, lanes: [...lanes] };
+}
+
+/** Under a number that no update of the platform has: an update is stored once, and so is this. */
+function insertBefore({ inbox }: Tables, source: InboxSource, { intake, before }: IntakeItem) {
+  if (before === undefined) return null;
+  const { address, sender, platformMessageId } = intake;
+  const common = { address, sender, platformMessageId, updateId: -1 - intake.updateId };
+  const id = inbox.insert(source, { kind: "command", ...before, ...common }, "pending");
+  return id === null ? null : inbox.command(id);
 }
 
 function firstState({ intake, reply }: IntakeItem): "received" | "pending" | "done" {

@@ -13,6 +13,8 @@ describe("sources", () => {
       ...bot(),
       TELEGRAM_API_ROOT: "http://127.0.0.1:8081/",
       HOLDFAST_ALLOWED_USERS: "42, 43",
+      HOLDFAST_APPROVERS: "43",
+      HOLDFAST_APPROVALS: "deny",
       HOLDFAST_STATE_DIR: "state",
       HOLDFAST_WORKSPACE_ROOTS: [join(folder.home, "projects"), "~"].join(delimiter),
       HOLDFAST_AGENT: "scripted",
@@ -32,6 +34,7 @@ describe("sources", () => {
         token: TOKEN,
         apiRoot: "http://127.0.0.1:8081",
         allowedUsers: new Set([42, 43]),
+        approvers: new Set([43]),
       },
       workspace: folder.workspace,
       roots: [join(folder.home, "projects"), folder.home],
@@ -40,6 +43,7 @@ describe("sources", () => {
         explicit: true,
         bin: join(folder.home, "bin/claude"),
         permissionMode: "acceptEdits",
+        approvals: "deny",
         model: "sonnet",
         refusedCommands: ["login", "theme"],
         legacyContinue: true,
@@ -61,6 +65,7 @@ describe("sources", () => {
 token = "${TOKEN}"
 api_root = "https://bots.example"
 allowed_users = [7]
+approvers = [7]
 [workspaces]
 default = "../projects/site"
 roots = ["~/projects"]
@@ -68,6 +73,7 @@ roots = ["~/projects"]
 kind = "claude"
 bin = "./claude"
 permission_mode = "plan"
+approvals = "deny"
 model = "opus"
 refused_commands = []
 legacy_continue = true
@@ -80,7 +86,12 @@ level = "silent"
     );
     expect(loaded({ env: { HOLDFAST_CONFIG: "etc/bot.toml" } })).toEqual({
       stateDir: join(folder.home, "state"),
-      telegram: { token: TOKEN, apiRoot: "https://bots.example", allowedUsers: new Set([7]) },
+      telegram: {
+        token: TOKEN,
+        apiRoot: "https://bots.example",
+        allowedUsers: new Set([7]),
+        approvers: new Set([7]),
+      },
       workspace: folder.workspace,
       roots: [join(folder.home, "projects")],
       agent: {
@@ -88,6 +99,7 @@ level = "silent"
         explicit: true,
         bin: join(folder.home, "etc/claude"),
         permissionMode: "plan",
+        approvals: "deny",
         model: "opus",
         refusedCommands: [],
         legacyContinue: true,
@@ -114,6 +126,7 @@ describe("a bad value", () => {
     ["HOLDFAST_LOG_LEVEL", "loud", /"loud" is not allowed.*trace, debug.*silent/],
     ["HOLDFAST_AGENT", "codex", /"codex" is not allowed.*claude or scripted/],
     ["HOLDFAST_PERMISSION_MODE", "yolo", /"yolo" is not allowed.*bypassPermissions/],
+    ["HOLDFAST_APPROVALS", "allow", /"allow" is not allowed.*ask or deny/],
     ["HOLDFAST_LEGACY_CONTINUE", "maybe", /"maybe" is not allowed.*true or false/],
     ["HOLDFAST_SELF_REPORT", "maybe", /"maybe" is not allowed.*true or false/],
     ["TELEGRAM_API_ROOT", "api.telegram.org", /"api.telegram.org" is not allowed.*http:\/\//],
@@ -148,4 +161,9 @@ describe("a bad value", () => {
   ])("in the file %j names the key and the file", (toml, text) => {
     expect(problem({ toml })).toMatch(text);
   });
+});
+
+it("refuses an approver whose presses would be ignored", () => {
+  const env = { ...bot(), HOLDFAST_ALLOWED_USERS: "42", HOLDFAST_APPROVERS: "42,77" };
+  expect(problem({ env })).toMatch(/^HOLDFAST_APPROVERS .*77 may not talk to the bot.*Add them/);
 });

@@ -146,7 +146,7 @@ export function buttonsContract(use: () => StoreUnderTest): void {
   test("knows which agent session a sent message belongs to, and forgets it with a move", () => {
     const { store } = use();
     store.ensureSession(KEY, CHAT);
-    put(store, draft("before there was one"));
+    put(store, draft("before there was one", "first"));
     arrive(store, "p1");
     const session = {
       agentSessionId: "s1",
@@ -161,10 +161,10 @@ export function buttonsContract(use: () => StoreUnderTest): void {
       }),
     );
     arrive(store, "p2");
-    expect(store.agentSessionOf(KEY, "p1")).toBeNull();
-    expect(store.agentSessionOf(KEY, "p2")).toBe("s1");
-    expect(store.agentSessionOf(KEY, "p3")).toBeNull();
+    expect(store.sent(KEY, "p1")).toEqual({ dedupe: "first", agentSessionId: null });
+    expect(store.sent(KEY, "p2")).toEqual({ dedupe: "answer:1", agentSessionId: "s1" });
+    expect(store.sent(KEY, "p3")).toBeNull();
     store.moveChat("telegram", "-100", "-200");
-    expect(store.agentSessionOf("telegram/-200/-", "p2")).toBeNull();
+    expect(store.sent("telegram/-200/-", "p2")).toBeNull();
   });
 }

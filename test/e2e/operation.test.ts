@@ -229,7 +229,7 @@ describe("running the service", () => {
   });
 
   it("denies what needs a person, and tells the user", async () => {
-    await bench.start();
+    await bench.start({ HOLDFAST_APPROVALS: "deny" });
     bench.api.queue(
       {
         tools: [{ name: "Write", input: { file_path: join(bench.workspace, "x"), content: "x" } }],

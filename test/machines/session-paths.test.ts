@@ -89,7 +89,7 @@ const BROKEN: Readonly<Record<string, typeof sessionMachine>> = {
     guards: { isDoneAndDiesTooOften: () => false },
   }),
   "a guard that lets any decision answer an approval": sessionMachine.provide({
-    guards: { answersApproval: () => true },
+    guards: { decidesLast: () => true, decides: () => true },
   }),
   "an action that tells the agent no decision": sessionMachine.provide({
     actions: { sendDecision: () => {} },

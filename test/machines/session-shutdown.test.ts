@@ -18,7 +18,7 @@ describe("a shutdown", () => {
     expect(session.state()).toBe("stopped");
     expect(session.status()).toBe("done");
     const after = session.facts();
-    expect({ ...after, launch: null }).toEqual({ ...before, launch: null });
+    expect({ ...after, launch: null }).toEqual({ ...before, launch: null, approvals: [] });
     expect(after.launch?.exited ?? true).toBe(true);
   });
 

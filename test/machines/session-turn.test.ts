@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { RETURNING } from "../support/facts.ts";
 import {
-  ALLOWED,
   accept,
-  asks,
   createSession,
   gone,
   ready,
@@ -72,87 +70,6 @@ describe("a turn that nobody asked for", () => {
     agent.say(gone(1));
     expect(session.facts().deaths).toEqual([1]);
     expect(session.state()).toEqual({ normalizing: "probing" });
-  });
-});
-
-describe("an approval", () => {
-  it("is denied and told to the user where nobody can be asked", async () => {
-    const session = createSession({ facts: RETURNING });
-    const agent = await toWorking(session);
-    agent.say(asks("r1"));
-    expect(session.state()).toEqual({ running: "working" });
-    expect(agent.commands.at(-1)).toEqual({
-      type: "decide",
-      requestId: "r1",
-      decision: { allow: false, reason: "no-person" },
-    });
-    expect(session.notices()).toEqual([{ code: "approval-denied", tool: "Bash" }]);
-  });
-
-  it("waits for a person, untouched by the watchdog, and passes the decision on once", async () => {
-    const session = createSession({ facts: RETURNING, policy: { approvals: "ask" } });
-    const agent = await toWorking(session);
-    agent.say(asks("r1"));
-    expect(session.state()).toEqual({ running: "awaiting-approval" });
-    expect(session.world.phases.at(-1)).toBe("waiting");
-    session.clock.increment(session.limits.toolQuietMs);
-    const decision = {
-      type: "approval.decided",
-      requestId: "r1",
-      decision: ALLOWED,
-    } as const;
-    session.send({ ...decision, requestId: "r0" });
-    expect(session.state()).toEqual({ running: "awaiting-approval" });
-    session.send(decision);
-    session.send(decision);
-    expect(session.state()).toEqual({ running: "working" });
-    expect(agent.commands.filter((one) => one.type === "decide")).toEqual([
-      { type: "decide", requestId: "r1", decision: ALLOWED },
-    ]);
-    expect(session.world.phases.at(-1)).toBe("busy");
-  });
-
-  it("is denied after its limit, and the user told", async () => {
-    const session = createSession({ facts: RETURNING, policy: { approvals: "ask" } });
-    const agent = await toWorking(session);
-    agent.say(asks("r1"));
-    session.clock.increment(session.limits.approvalMs);
-    expect(session.state()).toEqual({ running: "working" });
-    expect(agent.commands.at(-1)).toMatchObject({ decision: { allow: false, reason: "time-out" } });
-    expect(session.notices()).toEqual([{ code: "approval-denied", tool: "Bash" }]);
-  });
-
-  it("that the agent takes back is not decided any more", async () => {
-    const session = createSession({ facts: RETURNING, policy: { approvals: "ask" } });
-    const agent = await toWorking(session);
-    agent.say(asks("r1"));
-    agent.say({ type: "approval.withdrawn", requestId: "r1" });
-    expect(session.state()).toEqual({ running: "working" });
-    session.send({ type: "approval.decided", requestId: "r1", decision: ALLOWED });
-    expect(agent.commands.filter((one) => one.type === "decide")).toEqual([]);
-  });
-
-  it("is denied at once where work in the background of an idle session asks for it", async () => {
-    const session = createSession({ facts: RETURNING, policy: { approvals: "ask" } });
-    const agent = await toAnswered(session);
-    agent.say({ type: "agent.background", count: 1 });
-    agent.say(asks("r1"));
-    expect(session.state()).toBe("idle");
-    expect(agent.commands.at(-1)).toMatchObject({
-      type: "decide",
-      requestId: "r1",
-      decision: { allow: false },
-    });
-    expect(session.notices()).toEqual([{ code: "approval-denied", tool: "Bash" }]);
-  });
-
-  it("is denied without asking while the turn is being interrupted", async () => {
-    const session = createSession({ facts: RETURNING, policy: { approvals: "ask" } });
-    const agent = await toWorking(session);
-    session.send({ type: "command.stop", commandId: 9 });
-    agent.say(asks("r1"));
-    expect(session.state()).toEqual({ running: "interrupting" });
-    expect(agent.commands.at(-1)).toMatchObject({ type: "decide", decision: { allow: false } });
   });
 });
 

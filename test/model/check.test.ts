@@ -51,6 +51,8 @@ describe("the checker", () => {
     ["endsUsersTurn", false, "refused resumes", /^6: a message can never end/],
     ["endsUsersTurn", true, "the user clears the context", /^6: message 1 is answered although/],
     ["endsAgentsTurn", true, "the user clears the context", /^6: a second prompt is given/],
+    ["decides", true, "approvals", /^9: the decision of/],
+    ["decidesLast", true, "approvals", /^9: the decision of/],
   ] as const)(
     "catches a machine whose guard %s always says %s, in %s",
     (guard, answer, scenario, rule) => {

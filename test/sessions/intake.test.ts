@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { factsOf, received } from "../support/facts.ts";
+import type { SessionFact } from "../../machines/facts.ts";
+import { REPLIED } from "../../src/channels/commands.ts";
+import { factsOf, intended, received } from "../support/facts.ts";
 import type { Address, Intake } from "../../src/ports.ts";
 import { intakeItems, type IntakeOptions } from "../../src/sessions/intake.ts";
 import { ACCOUNT, CHAT, KEY, messageItem, only, TOPIC } from "../contract/store-fixtures.ts";
@@ -11,6 +13,7 @@ function world(limits: Partial<IntakeOptions["limits"]> = {}) {
   const options: IntakeOptions = {
     store,
     limits: { queueMax: 3, messageBytes: 1_024, ...limits },
+    isApprover: (sender) => sender === "ada",
     newId: () => `id-${++ids}`,
   };
   return { store, items: (...intakes: readonly Intake[]) => intakeItems(options, intakes) };
@@ -118,5 +121,94 @@ describe("what else comes in", () => {
       factsOf({ ...received(stored.messages[0]?.id ?? 0), uuid: "id-1" } as never).messages,
     );
     expect(store.nextOutgoing(stored.lanes[0] ?? "")?.text).toMatch(/^1 messages are waiting/);
+  });
+});
+
+describe("a reply to a message of ours", () => {
+  const session = (agentSessionId: string) =>
+    ({
+      agentSessionId,
+      transcript: `/t/${agentSessionId}.jsonl`,
+    }) as const;
+  const reply = (replyTo: string): Intake => {
+    const said = message(1, "go on with that");
+    return said.kind === "message" ? { ...said, replyTo } : said;
+  };
+
+  /** An answer of the conversation s1, which the chat has left for s2. */
+  function left(...more: readonly SessionFact[]) {
+    const one = world();
+    const { store } = one;
+    store.ensureSession(KEY, CHAT);
+    const bind = (id: string): SessionFact => ({
+      type: "agentSession.bound",
+      ...session(id),
+      agentKind: "scripted",
+      model: null,
+    });
+    const sent = {
+      kind: "answer",
+      text: "an answer",
+      footer: null,
+      replyTo: null,
+      dedupe: null,
+    } as const;
+    store.write(KEY, only({ facts: [bind("s1")], outgoing: [sent] }));
+    const row = store.nextOutgoing("telegram/-100");
+    store.markPartSent(row?.id ?? 0, "p7", true);
+    const archived: SessionFact = {
+      type: "agentSession.archived",
+      ...session("s1"),
+      reason: "new",
+    };
+    store.write(KEY, only({ facts: [archived, bind("s2"), ...more] }));
+    return one;
+  }
+
+  it("goes back to the conversation of the message that it replies to", () => {
+    const { items, store } = left();
+    const [item] = items(reply("p7"));
+    expect(item?.before).toEqual({ name: "resume", args: "s1" });
+    if (item === undefined) return;
+    const stored = store.intake("telegram", ACCOUNT, [item], 2);
+    expect(stored.commands).toMatchObject([{ name: "resume", args: "s1" }]);
+    expect(stored.commands[0]?.id).toBeLessThan(stored.messages[0]?.id ?? 0);
+    expect(store.intake("telegram", ACCOUNT, [item], 2).commands).toEqual([]);
+  });
+
+  it("is a message like any other where something waits, or of the present conversation", () => {
+    const { store, items } = left();
+    const [first] = items(message(8, "one that waits"));
+    store.intake("telegram", ACCOUNT, first === undefined ? [] : [first], 9);
+    expect(items(reply("p7"))[0]?.before).toBeUndefined();
+    expect(left().items(reply("p8"))[0]?.before).toBeUndefined();
+  });
+
+  it("that asks something is what was decided, from an approver only", () => {
+    const request = {
+      requestId: "r:1",
+      toolUseId: null,
+      kind: "tool",
+      tool: "Bash",
+      summary: "",
+      detail: "",
+      always: null,
+      questions: [],
+    } as const;
+    const { store, items } = left(intended(1, "s2"), {
+      type: "approval.opened",
+      epoch: 1,
+      messageId: null,
+      request,
+    });
+    const asks = { kind: "notice", text: "may I?", footer: null, replyTo: null } as const;
+    store.write(KEY, only({ outgoing: [{ ...asks, dedupe: "approval:1:r:1" }] }));
+    store.markPartSent(store.nextOutgoing("telegram/-100")?.id ?? 0, "p9", true);
+    expect(items(reply("p9"))[0]?.intake).toMatchObject({
+      kind: "command",
+      name: REPLIED,
+      args: "r:1 go on with that",
+    });
+    expect(items({ ...reply("p9"), sender: "bob" })[0]?.intake.kind).toBe("message");
   });
 });

@@ -20,7 +20,6 @@ export const TURN: Turn = {
   messageId: 2,
   uuid: "uuid-2",
   openTools: [],
-  approval: null,
   ending: null,
   cause: "",
   cleared: false,

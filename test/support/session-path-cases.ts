@@ -165,12 +165,25 @@ const turnCases: SessionCases = {
       { type: "turn.compacted", ok: false, manual: false, detail: "no" },
     ),
   "turn.ended": (snapshot) => both(snapshot, ...endings(snapshot)),
-  "approval.requested": (snapshot) => both(snapshot, asks("r")),
-  "approval.decided": () => [
-    { type: "approval.decided", requestId: "r", decision: ALLOWED },
-    { type: "approval.decided", requestId: "r", decision: { allow: false, reason: "no" } },
-    { type: "approval.decided", requestId: "another", decision: ALLOWED },
+  "approval.requested": (snapshot) => both(snapshot, asks("r"), asks("q")),
+  "command.decide": () => [
+    { type: "command.decide", commandId: 90, requestId: "r", decision: ALLOWED },
+    {
+      type: "command.decide",
+      commandId: 91,
+      requestId: "r",
+      decision: { allow: false, reason: "no" },
+    },
+    { type: "command.decide", commandId: 92, requestId: "another", decision: ALLOWED },
   ],
+  "command.pick": () => [
+    { type: "command.pick", commandId: 93, requestId: "r", question: 0, option: 0 },
+  ],
+  "command.choose": () => [
+    { type: "command.choose", commandId: 94, choice: "mode", value: "plan" },
+    { type: "command.choose", commandId: 95, choice: "verbose", value: "2" },
+  ],
+  "command.name": () => [{ type: "command.name", commandId: 96, name: "the parser" }],
   "approval.withdrawn": (snapshot) =>
     both(snapshot, { type: "approval.withdrawn", requestId: "r" }),
 };

@@ -80,6 +80,7 @@ function initialGhost(facts: SessionFacts): Ghost {
     received: messages.map((one) => one.id),
     ends: {},
     failedStart: null,
+    passedOn: [],
   };
 }
 

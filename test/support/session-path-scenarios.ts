@@ -1,3 +1,4 @@
+import { undecided } from "../../machines/approvals.ts";
 import { foldFacts, initialFacts } from "../../machines/fold.ts";
 import { nextMessage, type SessionFact } from "../../machines/facts.ts";
 import { isUnlaunchedFallback } from "../../machines/launch.ts";
@@ -88,6 +89,7 @@ export function keyOf(snapshot: SessionSnapshot): string {
     facts.failure === null ? "" : "failure",
     process === null ? "" : "process",
     turn === null ? "" : `${turn.origin} ${turn.ending}`,
+    undecided(facts).length,
     turn !== null && facts.deaths.length > 0 ? "one death more is too many" : "",
     background > 0 ? "background" : "",
     process === null || provedByTurn ? "" : facts.launch?.mode,

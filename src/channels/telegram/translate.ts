@@ -164,7 +164,8 @@ function readContent(updateId: number, message: RawMessage, policy: TranslatePol
       return { intake: { ...parsed, ...common }, ignored: null, album: null };
     case "message": {
       const text = attachment === null ? parsed.text : withNote(parsed.text, attachment);
-      return { intake: { ...parsed, ...common, text }, ignored: null, album: null };
+      const replyTo = repliedTo(message, policy);
+      return { intake: { ...parsed, ...common, ...replyTo, text }, ignored: null, album: null };
     }
   }
 }
@@ -176,6 +177,12 @@ function commonOf(updateId: number, message: RawMessage) {
     sender: String(message.from?.id),
     platformMessageId: String(message.message_id),
   };
+}
+
+/** Only what the bot itself has said is known to be something in particular. */
+function repliedTo({ reply_to_message: replied }: RawMessage, { botUsername }: TranslatePolicy) {
+  const isOurs = replied?.from?.username?.toLowerCase() === botUsername.toLowerCase();
+  return replied !== undefined && isOurs ? { replyTo: String(replied.message_id) } : {};
 }
 
 function isForwarded(message: RawMessage): boolean {

@@ -27,6 +27,10 @@ const message = z.looseObject({
   is_topic_message: z.boolean().optional().catch(undefined),
   media_group_id: words,
   migrate_to_chat_id: z.int().optional().catch(undefined),
+  reply_to_message: z
+    .object({ message_id: z.int(), from: user.optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
 });
 
 /** Without its number an update can neither be deduplicated nor confirmed. */
