@@ -48,8 +48,9 @@ export function readAction(stored: string): ButtonAction | null {
   }
 }
 
-/** Only an approver may press what settles the agent's requests. */
+/** Only an approver may press what settles what the agent may do. */
 export function decides(action: ButtonAction): boolean {
+  if (action.do === "choose") return action.choice === "mode";
   return action.do === "decide" || action.do === "option" || action.do === "submit";
 }
 

@@ -2,6 +2,7 @@ import type { SessionFact, SessionFacts } from "../machines/facts.ts";
 import type {
   AgentEvent,
   AgentKind,
+  AgentOffers,
   AgentSettings,
   ApprovalDecision,
   PromptTrace,
@@ -26,7 +27,12 @@ export interface Clock {
 // ── Agent ────────────────────────────────────────────────────────────────────
 
 export type Availability =
-  | { readonly usable: true; readonly version: string }
+  | {
+      readonly usable: true;
+      readonly version: string;
+      /** Null where it does not tell. */
+      readonly offers: AgentOffers | null;
+    }
   | { readonly usable: false; readonly reason: UnavailableReason; readonly detail: string };
 
 /** Marks a process in its environment, so that it is found although its pid was never recorded. */

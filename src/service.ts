@@ -1,5 +1,6 @@
 import type { SessionCommand } from "../machines/commands.ts";
 import type { SessionPolicy } from "../machines/session-types.ts";
+import type { AgentOffers } from "../machines/vocabulary.ts";
 import type { Limits } from "../machines/limits.ts";
 import { createLanes } from "./channels/lanes.ts";
 import { startPolling, type Polling } from "./channels/polling.ts";
@@ -15,7 +16,8 @@ import type {
   StoredCommand,
   StoredMessage,
 } from "./ports.ts";
-import { answerCommand, handleCommand } from "./sessions/handle-command.ts";
+import { answerCommand } from "./sessions/command-options.ts";
+import { handleCommand } from "./sessions/handle-command.ts";
 import { intakeItems } from "./sessions/intake.ts";
 import { createLedger } from "./sessions/ledger.ts";
 import { createPool } from "./sessions/pool.ts";
@@ -82,9 +84,13 @@ export function startService(options: ServiceOptions): Service {
     sessionEnded(key) {
       for (const command of store.pendingCommands()) if (command.key === key) handle(command);
     },
+    observe(_key, event) {
+      if (event.type === "agent.offers") offers = event.offers;
+    },
     failed: options.fatal,
   });
   const isApprover = (sender: string) => options.approvers?.has(sender) ?? true;
+  let offers: AgentOffers | null = null;
   const commandOptions = {
     ...options,
     log: logs.session,
@@ -92,6 +98,7 @@ export function startService(options: ServiceOptions): Service {
     toSession: (key: SessionKey, asked: SessionCommand) => pool.command(key, asked),
     outboxFilled,
     isApprover,
+    offers: () => offers,
     answerPress: (pressId: string, text: string | null) => {
       void channel.answerPress?.(pressId, text).catch(() => {});
     },

@@ -95,6 +95,13 @@ function count(n: number, noun: string): string {
   return n === 1 ? `1 ${noun} is` : `${n} ${noun}s are`;
 }
 
+const CHOICE_NAMES: Readonly<Record<Choice, string>> = {
+  model: "model",
+  mode: "permission mode",
+  effort: "effort",
+  verbose: "level of progress",
+};
+
 function chosen(choice: Choice, value: string): string {
   switch (choice) {
     case "model":
@@ -258,6 +265,10 @@ export const WORDS = {
     "/status – state, workspace, context and queue",
     "/workspace – show or change the working directory",
     "/resume – earlier conversations, and the way back to one",
+    "/sessions – all conversations of this chat, by workspace",
+    "/name – give this conversation a name",
+    "/model, /mode, /effort – what the agent works with",
+    "/verbose – how much of a running turn is shown",
     "/fork – go on with a copy of a conversation, another chat's as well",
     "/retry, /skip – decide about a message that was cut short",
     "/help – this text",
@@ -271,6 +282,9 @@ export const WORDS = {
     "Nothing was changed: please send /new alone, and what you want done as a message of its own.",
   unsupported: (what: string) =>
     `📎 I cannot pass on ${what} yet; attachments come later. Please send text.`,
+  notApprover:
+    "🔒 Only those who may approve what the agent does can change its permission mode.\nNothing was changed.",
+  nameHow: "Please give this conversation a name of at most 64 characters: /name the parser",
   emptyMessage: "There is nothing in this message to give to the agent.",
   tooLong: (bytes: number) =>
     `This message is too long (over ${Math.round(bytes / 1024)} KiB) and was not taken. Please put it into a file in the workspace.`,
@@ -316,6 +330,28 @@ export const BUTTON_WORDS = {
   submit: "📨 Send the answers",
 } as const;
 
+/** Questions and answers of `/model`, `/mode`, `/effort` and `/verbose`. */
+export const CHOICE_WORDS = {
+  levels: ["Nothing but the answer", "What is being done", "With the text so far"],
+  ask: (choice: Choice, current: string | null, isOffered: boolean) => {
+    const now =
+      current === null
+        ? `The ${CHOICE_NAMES[choice]} is as configured.`
+        : `The ${CHOICE_NAMES[choice]} is ${code(current)}.`;
+    if (isOffered) return `${now}\nChoose another for this chat:`;
+    return choice === "effort"
+      ? `${now}\nThe agent has not said that it offers a choice.`
+      : `${now}\n${code(`/${choice} NAME`)} changes it; what the agent offers is known once it has run.`;
+  },
+  unknown: (choice: Choice, asked: string, offered: readonly string[]) => {
+    const known =
+      offered.length === 0
+        ? "The agent has not said that it offers one."
+        : `Choose one of ${offered.map(code).join(", ")}.`;
+    return `🚫 There is no ${CHOICE_NAMES[choice]} ${code(asked)}; nothing was changed.\n${known}`;
+  },
+} as const;
+
 /** Shown for a moment to whoever pressed a button that does nothing. */
 export const PRESS_WORDS: Readonly<Record<"stale" | "not-yours" | "unanswered", string>> = {
   unanswered: "Choose an answer to every question first.",
@@ -330,6 +366,12 @@ export const MENU = [
   { command: "status", description: "State, workspace, context, queue" },
   { command: "workspace", description: "Show or change the workspace" },
   { command: "resume", description: "Earlier conversations" },
+  { command: "sessions", description: "All conversations of this chat" },
+  { command: "name", description: "Name this conversation" },
+  { command: "model", description: "Choose the model" },
+  { command: "mode", description: "Choose the permission mode" },
+  { command: "effort", description: "Choose how hard the model thinks" },
+  { command: "verbose", description: "How much of a running turn is shown" },
   { command: "retry", description: "Run a message again that was cut short" },
   { command: "skip", description: "Drop a message that was cut short" },
   { command: "help", description: "What I can do" },

@@ -14,6 +14,12 @@ const OURS: Readonly<Record<string, string>> = {
   workspace: "workspace",
   resume: "resume",
   fork: "fork",
+  sessions: "sessions",
+  name: "name",
+  model: "model",
+  mode: "mode",
+  effort: "effort",
+  verbose: "verbose",
 };
 
 /** The names that an intake's `name` may have, aliases resolved. */

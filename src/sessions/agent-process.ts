@@ -21,6 +21,8 @@ export interface AgentActorOptions {
   readonly diagnostics: Pick<Diagnostics, "launchBuilt">;
   /** Live processes by session, so that one is found although its actor is gone. */
   readonly processes: Map<SessionKey, AgentProcess>;
+  /** Hears everything that agents say, as it is said. */
+  observe?(key: SessionKey, event: AgentEvent): void;
   /** A fact could not be written: what it would have allowed must not happen. */
   isFaulted(): boolean;
 }
@@ -50,6 +52,7 @@ export function createAgentActor(options: AgentActorOptions) {
     const diary = createLaunchDiary(options, key, facts, launch);
     const emit = (event: AgentEvent) => {
       const write = diary.note(event);
+      options.observe?.(key, event);
       // What a record says has happened is stored by the time it is written.
       forward({ ...event, epoch: launch.epoch });
       write();
@@ -59,6 +62,7 @@ export function createAgentActor(options: AgentActorOptions) {
         plan: planOf(launch, facts),
         cwd: facts.workspace ?? "",
         model: modelOf(options.model, facts, launch),
+        ...chosen(facts),
         marker: { stateDir: options.stateDir, sessionKey: key, epoch: launch.epoch },
       },
       emit,
@@ -90,6 +94,13 @@ function planOf(launch: Launch, { bound }: SessionFacts): LaunchPlan {
   return mode === "resume"
     ? { mode, agentSessionId, transcript: transcript ?? "" }
     : { mode, agentSessionId };
+}
+
+function chosen({ choices: { mode, effort } }: SessionFacts) {
+  return {
+    ...(mode === undefined ? {} : { permissionMode: mode }),
+    ...(effort === undefined ? {} : { effort }),
+  };
 }
 
 function perform(store: Store, process: AgentProcess, command: AgentProcessCommand): void {

@@ -1,37 +1,16 @@
-import type { SessionCommand } from "../../machines/commands.ts";
 import { contextPercent } from "../../machines/context-usage.ts";
-import { decideResume, type ResumeDecision } from "../../machines/resume.ts";
-import type { Limits } from "../../machines/limits.ts";
-import type { SessionPhase } from "../../machines/session-types.ts";
 import { EDITED, PRESSED, readReply, REPLIED } from "../channels/commands.ts";
-import type { Logger } from "../log.ts";
-import type { Clock, SessionKey, Store, StoredCommand } from "../ports.ts";
-import { resumeList } from "../resume-words.ts";
+import type { SessionKey, StoredCommand } from "../ports.ts";
 import { statusWords } from "../status-words.ts";
 import { WORDS, workspaceRefused } from "../words.ts";
-import { earlierConversations } from "./earlier.ts";
+import { answerCommand, type CommandOptions } from "./command-options.ts";
+import { handleChoice, handleName } from "./handle-choice.ts";
+import { resumeOrFork } from "./handle-resume.ts";
 import { handlePress } from "./handle-press.ts";
 import { noticeDraft } from "./ledger.ts";
+import { listSessions } from "./list-sessions.ts";
 import { replyToApproval } from "./press-approval.ts";
 import { findWorkspace } from "./workspace.ts";
-
-export interface CommandOptions {
-  readonly store: Store;
-  readonly defaultWorkspace: string;
-  readonly roots: readonly string[];
-  readonly limits: Pick<Limits, "messageBytes" | "buttonMs">;
-  readonly log: Logger;
-  readonly clock: Pick<Clock, "now">;
-  newId(): string;
-  phase(key: SessionKey): SessionPhase | "queued" | null;
-  /** Hands a command to the session. */
-  toSession(key: SessionKey, command: SessionCommand): void;
-  outboxFilled(key: SessionKey): void;
-  /** Whether somebody may settle what the agent asks for. */
-  isApprover(sender: string): boolean;
-  /** Ends the wait of whoever pressed a button; `text` is shown to them alone. */
-  answerPress(pressId: string, text: string | null): void;
-}
 
 /** Answers a command, or hands it to its session. It is stored already, and done in the answer's transaction. */
 export function handleCommand(options: CommandOptions, command: StoredCommand): void {
@@ -62,6 +41,15 @@ export function handleCommand(options: CommandOptions, command: StoredCommand): 
     case "resume":
     case "fork":
       return resumeOrFork(options, command, command.name);
+    case "model":
+    case "mode":
+    case "effort":
+    case "verbose":
+      return handleChoice(options, command, command.name);
+    case "name":
+      return handleName(options, command);
+    case "sessions":
+      return listSessions(options, command);
     case "retry": {
       const uuid = options.newId();
       return options.toSession(key, { type: "command.retry", commandId, messageId: null, uuid });
@@ -70,58 +58,6 @@ export function handleCommand(options: CommandOptions, command: StoredCommand): 
       return options.toSession(key, { type: "command.skip", commandId, messageId: null });
     default:
       return answerCommand(options, command, WORDS.refusedCommand(command.name));
-  }
-}
-
-/** Which conversation is meant, and whose it is, is decided in machines/resume.ts. */
-function resumeOrFork(
-  options: CommandOptions,
-  command: StoredCommand,
-  how: "resume" | "fork",
-): void {
-  const { store } = options;
-  const { key } = command;
-  const earlier = earlierConversations(store, key, options.clock.now());
-  if (command.args === "") {
-    return answerCommand(options, command, how === "fork" ? WORDS.forkWhat : resumeList(earlier));
-  }
-  const asked = earlier[Number(command.args) - 1]?.agentSessionId ?? command.args;
-  const others = store.sessionsKnowing(asked).filter((one) => one.key !== key);
-  const decided = decideResume(asked, store.facts(key), others);
-  switch (decided.kind) {
-    case "unknown":
-      return answerCommand(options, command, WORDS.resumeUnknown(asked));
-    case "ambiguous":
-      return answerCommand(options, command, WORDS.resumeAmbiguous(asked, decided.agentSessionIds));
-    case "current":
-    case "own":
-    case "held":
-    case "left":
-      return takeUp(options, command, how, decided);
-  }
-}
-
-type Known = Extract<ResumeDecision, { readonly session: unknown }>;
-
-/** A copy can be made of every conversation; going on with one, only by one chat. */
-function takeUp(
-  options: CommandOptions,
-  command: StoredCommand,
-  how: "resume" | "fork",
-  known: Known,
-): void {
-  const { key, id: commandId } = command;
-  const { session } = known;
-  const { agentSessionId } = session;
-  const take = { type: "command.take", commandId, how, session } as const;
-  if (how === "fork" || known.kind === "left") return options.toSession(key, take);
-  switch (known.kind) {
-    case "current":
-      return answerCommand(options, command, WORDS.resumeCurrent(agentSessionId));
-    case "held":
-      return answerCommand(options, command, WORDS.resumeHeld(agentSessionId, known.by));
-    case "own":
-      return options.toSession(key, { type: "command.resume", commandId, agentSessionId });
   }
 }
 
@@ -142,17 +78,6 @@ function editMessage(options: CommandOptions, command: StoredCommand): void {
   }
   const outgoing = [noticeDraft(WORDS.edited, platformMessageId)];
   store.write(key, { ...done, outgoing, edited: { id: message.id, text } });
-  options.outboxFilled(key);
-}
-
-/** Ends a command with a text. */
-export function answerCommand(options: CommandOptions, command: StoredCommand, text: string): void {
-  const { key, id, platformMessageId } = command;
-  options.store.write(key, {
-    facts: [],
-    outgoing: [noticeDraft(text, platformMessageId)],
-    commandsDone: [id],
-  });
   options.outboxFilled(key);
 }
 

@@ -3,7 +3,8 @@ import { decides, readAction, type ButtonAction } from "../buttons.ts";
 import { readPress } from "../channels/commands.ts";
 import type { StoredButton, StoredCommand } from "../ports.ts";
 import { PRESS_WORDS } from "../words.ts";
-import type { CommandOptions } from "./handle-command.ts";
+import type { CommandOptions } from "./command-options.ts";
+import { resumeOrFork } from "./handle-resume.ts";
 import { noticeDraft } from "./ledger.ts";
 import { pressApproval } from "./press-approval.ts";
 
@@ -67,6 +68,14 @@ function heed(
     case "submit":
     case "more":
       return pressApproval(options, command, action);
+    case "choose": {
+      const { choice, value } = action;
+      options.toSession(key, { type: "command.choose", commandId, choice, value });
+      return settle(options, button);
+    }
+    case "resume":
+      resumeOrFork(options, { ...command, args: action.agentSessionId }, "resume");
+      return null;
     default:
       ignore(options, command);
       return null;

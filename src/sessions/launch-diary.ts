@@ -81,7 +81,8 @@ export function modelOf(
   facts: SessionFacts,
   launch: Launch,
 ): string | null {
-  return (launch.mode === "fresh" ? null : facts.bound?.model) ?? configured;
+  const kept = launch.mode === "fresh" ? null : facts.bound?.model;
+  return facts.choices.model ?? kept ?? configured;
 }
 
 function noteSpawned({ options, launch, cwd }: Story, agent_pid: number, base: object): void {

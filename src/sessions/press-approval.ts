@@ -5,7 +5,7 @@ import { isAnsweredAtOnce } from "../approval-words.ts";
 import type { ButtonAction } from "../buttons.ts";
 import type { StoredCommand } from "../ports.ts";
 import { PRESS_WORDS } from "../words.ts";
-import type { CommandOptions } from "./handle-command.ts";
+import type { CommandOptions } from "./command-options.ts";
 import { noticeDraft } from "./ledger.ts";
 
 /** Presses and replies that settle what the agent asks. */

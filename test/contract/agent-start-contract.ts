@@ -21,6 +21,7 @@ export function startContract(under: AgentUnderTest): void {
     expect(await one.end()).toMatchObject({ type: "agent.exited", code: 0, signal: null });
     expect(typesOf(one).filter((type) => type !== "agent.active")).toEqual([
       "agent.spawned",
+      "agent.offers",
       "agent.ready",
       "agent.exited",
     ]);

@@ -125,6 +125,42 @@ export function turnContract(under: AgentUnderTest): void {
     expect(ended).toMatchObject({ uuids: [uuid], outcome: "completed", text: "As you wish." });
   });
 
+  it("tells what a permission is about, and the end of its tool once it is allowed for always", async () => {
+    await using one = start();
+    await one.next("agent.ready");
+    const text = under.harness.prompt({ do: "approval", then: "Done." });
+    one.process.prompt({ uuid: randomUUID(), text });
+    const { request } = await one.next("approval.requested");
+    expect(request).toMatchObject({ kind: "tool", tool: "Write", questions: [] });
+    expect(request.always).toBe("all edits in this session");
+    expect(request.toolUseId).toMatch(/^toolu_/);
+    one.process.decide(request.requestId, { allow: true, always: true, answers: {} });
+    expect(await one.next("turn.toolEnded")).toMatchObject({ toolUseId: request.toolUseId });
+    expect(await one.next("turn.ended")).toMatchObject({ outcome: "completed", text: "Done." });
+  });
+
+  it("tells a text while it grows, and not after it is whole", async () => {
+    await using one = start();
+    await one.next("agent.ready");
+    const answer = await one.ask(under.harness.prompt({ do: "answer", text: "A growing answer." }));
+    expect(answer.text).toBe("A growing answer.");
+    const partials = one.events.flatMap((event) =>
+      event.type === "turn.partial" ? [event.text] : [],
+    );
+    expect(partials.length).toBeGreaterThan(0);
+    for (const partial of partials) expect("A growing answer.").toContain(partial);
+    const types = typesOf(one);
+    expect(types.lastIndexOf("turn.partial")).toBeLessThan(types.indexOf("turn.ended"));
+  });
+
+  it("goes on with what it is configured to, in the middle of its life", async () => {
+    await using one = start();
+    await one.next("agent.ready");
+    one.process.configure({ mode: "acceptEdits", model: "opus", effort: "low" });
+    const answer = await one.ask(under.harness.prompt({ do: "answer", text: "Still here." }));
+    expect(answer).toMatchObject({ outcome: "completed", text: "Still here." });
+  });
+
   it("withdraws a permission that an interrupt makes pointless", async () => {
     await using one = start();
     await one.next("agent.ready");

@@ -122,3 +122,41 @@ describe("a permission that the agent asks for", () => {
     expect(existsSync(join(bench.workspace, "e.txt"))).toBe(false);
   });
 });
+
+describe("a choice", () => {
+  let bench: Bench;
+  beforeEach(async () => {
+    bench = await createBench();
+  });
+  afterEach(async () => {
+    await bench[Symbol.asyncDispose]();
+  });
+
+  it("of a model reaches the running agent, and the one after a restart", async () => {
+    const service = await bench.start();
+    bench.say("hello");
+    await bench.answer("ok: hello");
+    bench.say("/model haiku");
+    await bench.answer("The model is");
+    bench.say("who are you");
+    await bench.answer("ok: who are you");
+    expect(bench.api.requests().findLast((one) => one.main)?.model).toContain("haiku");
+    await service.stop();
+    await bench.start();
+    bench.say("and now");
+    await bench.answer("ok: and now");
+    expect(bench.api.requests().findLast((one) => one.main)?.model).toContain("haiku");
+  });
+
+  it("of a permission mode decides what is asked", async () => {
+    await bench.start();
+    bench.say("/mode acceptEdits");
+    await bench.answer("The permission mode is");
+    const file = join(bench.workspace, "f.txt");
+    const write = { tools: [{ name: "Write", input: { file_path: file, content: "x" } }] };
+    bench.say(`[[fake: ${JSON.stringify([write, { text: "It is written." }])}]]`);
+    await bench.answer("It is written.");
+    expect(existsSync(file)).toBe(true);
+    expect(bench.said("needs your permission")).toEqual([]);
+  });
+});

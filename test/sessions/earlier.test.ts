@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { age, resumeList } from "../../src/resume-words.ts";
+import { age, resumeList, sessionsList, type ListedSession } from "../../src/resume-words.ts";
 import { earlierConversations } from "../../src/sessions/earlier.ts";
 import { ACCOUNT, KEY, messageItem, only } from "../contract/store-fixtures.ts";
 import { openTestStore, tempStoreFile } from "../store/store-files.ts";
@@ -38,16 +38,60 @@ describe("the earlier conversations of a chat", () => {
     );
     const earlier = earlierConversations(store, KEY, at + 2 * HOUR);
     expect(earlier).toEqual([
-      { agentSessionId: "s2", workspace: "/w", turns: 0, ageMs: null, firstWords: "" },
-      { agentSessionId: "s1", workspace: "/w", turns: 1, ageMs: 2 * HOUR, firstWords: "text 1" },
+      { agentSessionId: "s2", workspace: "/w", turns: 0, ageMs: null, firstWords: "", name: null },
+      {
+        agentSessionId: "s1",
+        workspace: "/w",
+        turns: 1,
+        ageMs: 2 * HOUR,
+        firstWords: "text 1",
+        name: null,
+      },
     ]);
     const words = resumeList(earlier).split("\n");
     expect(words).toContain("1\\. `s2` – 0 turns, `/w`");
     expect(words).toContain("2\\. `s1` – 1 turn, 2 h ago, `/w`: “text 1”");
   });
 
+  it("are all listed by workspace, the present one marked, with the size of its transcript", () => {
+    const one = (agentSessionId: string, more: Partial<ListedSession>): ListedSession => ({
+      agentSessionId,
+      workspace: "/w",
+      turns: 1,
+      ageMs: HOUR,
+      firstWords: "hello",
+      name: null,
+      bytes: 12_345,
+      isPresent: false,
+      ...more,
+    });
+    const listed = [
+      one("s1", { isPresent: true }),
+      one("s2", { workspace: "/v", name: "the parser", bytes: 2_340_000 }),
+      one("s3", { bytes: null, firstWords: "" }),
+    ];
+    expect(sessionsList(listed).split("\n")).toEqual([
+      "📁 `/w`",
+      "▶️ `s1` – 1 turn, 1 h ago, 12 kB: “hello”",
+      "• `s3` – 1 turn, 1 h ago",
+      "",
+      "📁 `/v`",
+      "• `s2` **the parser** – 1 turn, 1 h ago, 2.3 MB: “hello”",
+      "",
+      "Press to go back to one.",
+    ]);
+    expect(sessionsList([])).toContain("no conversation");
+  });
+
   it("are ten at most, and the rest is counted", () => {
-    const one = { agentSessionId: "s", workspace: null, turns: 2, ageMs: null, firstWords: "" };
+    const one = {
+      agentSessionId: "s",
+      workspace: null,
+      turns: 2,
+      ageMs: null,
+      firstWords: "",
+      name: null,
+    };
     expect(resumeList(Array.from({ length: 12 }, () => one))).toContain("… and 2 more");
     expect(resumeList([])).toBe("There is no earlier conversation in this chat yet.");
   });

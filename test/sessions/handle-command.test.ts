@@ -50,6 +50,7 @@ function world(phase: SessionPhase | "queued" | null = null) {
           toSession: (key, one) => asked.push([key, one]),
           outboxFilled: (key) => filled.push(key),
           isApprover: () => true,
+          offers: () => null,
           answerPress: () => undefined,
         },
         command,

@@ -57,6 +57,7 @@ function world(action: ButtonAction | string, owner?: string) {
           },
           outboxFilled: () => undefined,
           isApprover: () => approver,
+          offers: () => null,
           answerPress: (_id, text) => answers.push(text),
         },
         command,

@@ -39,7 +39,7 @@ function createBench(failsAt: SessionFact["type"] | "nothing") {
   };
   const agent: Agent = {
     kind: "scripted",
-    check: async () => ({ usable: true, version: "1" }),
+    check: async () => ({ usable: true, version: "1", offers: null }),
     launch(_request, emit): AgentProcess {
       done.push("launch");
       let ended = false;

@@ -41,7 +41,7 @@ function createWorld() {
   };
   const agent: Agent = {
     kind: "scripted",
-    check: async () => ({ usable: true, version: "1" }),
+    check: async () => ({ usable: true, version: "1", offers: null }),
     launch: () => {
       throw new Error("A probe launches nothing");
     },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { SessionCommand } from "../../machines/commands.ts";
 import type { ApprovalRequest, Question } from "../../machines/vocabulary.ts";
-import type { CommandOptions } from "../../src/sessions/handle-command.ts";
+import type { CommandOptions } from "../../src/sessions/command-options.ts";
 import { pressApproval, replyToApproval } from "../../src/sessions/press-approval.ts";
 import { laneOf } from "../../src/sessions/session-key.ts";
 import { PRESS_WORDS } from "../../src/words.ts";
@@ -49,6 +49,7 @@ function world(more: Partial<ApprovalRequest>, picks: readonly (readonly number[
     toSession: (_key, one) => asked.push(one),
     outboxFilled: () => undefined,
     isApprover: () => true,
+    offers: () => null,
     answerPress: () => undefined,
   };
   return { store, asked, options, command };

@@ -1,6 +1,6 @@
 import { execa } from "execa";
 import { tmpdir } from "node:os";
-import type { AgentEvent } from "../../../machines/vocabulary.ts";
+import type { AgentEvent, AgentOffers } from "../../../machines/vocabulary.ts";
 import type { AgentProcess, Availability, Clock, LaunchRequest } from "../../ports.ts";
 import { killTree, readProcess } from "../process.ts";
 import { within } from "./child.ts";
@@ -55,7 +55,7 @@ async function askVersion(options: LiveOptions, signal: AbortSignal): Promise<Av
     const said = lastLines(result.stderr) || (result.originalMessage ?? "it said nothing");
     return { usable: false, reason: "start-failed", detail: `${file} --version failed: ${said}` };
   }
-  return { usable: true, version: result.stdout.trim().split(/\s/)[0] ?? "" };
+  return { usable: true, version: result.stdout.trim().split(/\s/)[0] ?? "", offers: null };
 }
 
 async function tryStart(
@@ -67,6 +67,7 @@ async function tryStart(
 ): Promise<Availability> {
   let answer: Availability = tooSlow(options);
   let late = false;
+  let offers: AgentOffers | null = null;
   let settled = (): void => undefined;
   const told = new Promise<void>((resolve) => {
     settled = resolve;
@@ -79,7 +80,11 @@ async function tryStart(
     marker: { stateDir: "", sessionKey: `check/${options.newId()}`, epoch: 0 },
   };
   const process = launch(request, (event) => {
-    if (event.type === "agent.ready") answer = { usable: true, version };
+    if (event.type === "agent.offers") {
+      ({ offers } = event);
+      return;
+    }
+    if (event.type === "agent.ready") answer = { usable: true, version, offers };
     else if (event.type === "agent.unavailable" && !late) {
       answer = { usable: false, reason: event.reason, detail: event.detail };
     } else if (event.type !== "agent.exited") return;

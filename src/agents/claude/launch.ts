@@ -35,7 +35,9 @@ export function launchSpec(settings: LaunchSettings, request: LaunchRequest): La
       "--verbose",
       // Without it whatever would ask is denied, and some tools do not exist.
       ...["--permission-prompt-tool", "stdio"],
-      ...["--permission-mode", settings.permissionMode],
+      ...["--permission-mode", request.permissionMode ?? settings.permissionMode],
+      "--include-partial-messages",
+      ...(request.effort === undefined ? [] : ["--effort", request.effort]),
       ...planArgs(request.plan),
       // A resume does not restore every property of the model, so it is always said.
       ...(request.model === null ? [] : ["--model", request.model]),

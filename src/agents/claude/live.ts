@@ -16,6 +16,9 @@ import {
   decodeLine,
   promptLine,
 } from "./protocol.ts";
+import { createPartials } from "./partials.ts";
+import { readImages } from "./images.ts";
+import { parseSelfReport } from "./self-report.ts";
 import { holdsAnswer } from "./trace.ts";
 import { settle, translate } from "./translate.ts";
 import {
@@ -149,6 +152,11 @@ function wire(context: LiveContext, child: AgentChild): Wired {
       session.state.turn === null && session.state.prompt === null ? null : transcriptNow(session),
     onActive: () => emit({ type: "agent.active" }),
   });
+  const partials = createPartials({
+    clock,
+    // Parsed when it is told, not at each of the many small steps by which it grows.
+    emit: (text) => emit({ type: "turn.partial", text: parseSelfReport(text).text }),
+  });
   const binding = createBinding({
     clock,
     session: () => {
@@ -177,6 +185,11 @@ function wire(context: LiveContext, child: AgentChild): Wired {
     // Before the events: what is asked of an agent that has become ready comes before its prompt.
     for (const effect of translation.effects) perform(effect);
     for (const event of translation.events) {
+      if (event.type === "turn.partial") {
+        partials.grown(event.text);
+        continue;
+      }
+      if (event.type === "turn.text" || event.type === "turn.ended") partials.over();
       if (event.type === "turn.ended") {
         context.onWindows(session.state.windows);
         binding.checkNow();
@@ -217,6 +230,7 @@ function wire(context: LiveContext, child: AgentChild): Wired {
   const gone = ending.gone().then(async (exit) => {
     session.closed = true;
     activity.stop();
+    partials.over();
     binding.stop();
     emit(await lastEvent(session, ending.begun, exit));
   });
@@ -256,10 +270,11 @@ function commandsOf(session: Session, onGiven: () => void): Omit<AgentProcess, "
   const { child, context, about } = session;
   const { newId, log } = context.options;
   return {
-    prompt({ uuid, text }) {
+    prompt({ uuid, text, images = [] }) {
       session.state = promptGiven(session.state, uuid);
-      child.send(promptLine(uuid, text));
       onGiven();
+      if (images.length === 0) return child.send(promptLine(uuid, text));
+      void readImages(images, log).then((blocks) => child.send(promptLine(uuid, text, blocks)));
     },
     interrupt() {
       session.state = interruptSent(session.state);
@@ -267,19 +282,23 @@ function commandsOf(session: Session, onGiven: () => void): Omit<AgentProcess, "
       child.send(controlRequestLine(newId(), { subtype: "interrupt", cancel_queued: true }));
     },
     configure(settings) {
-      const { model, mode } = settings;
+      const { model, mode, effort } = settings;
       const ask = (request: object) => child.send(controlRequestLine(newId(), request));
       if (model !== undefined) ask({ subtype: "set_model", model });
       if (mode !== undefined) ask({ subtype: "set_permission_mode", mode });
+      // Takes effect at once (`get_settings` says so on 2.1.332).
+      if (effort !== undefined) {
+        ask({ subtype: "apply_flag_settings", settings: { effortLevel: effort } });
+      }
     },
     decide(requestId, decision) {
-      if (!session.state.approvals.has(requestId)) {
+      const asked = session.state.approvals.get(requestId);
+      if (asked === undefined) {
         log.info({ ...about, requestId }, "agent.decisionLate");
         return;
       }
-      const input = session.state.approvals.get(requestId);
       session.state = approvalDecided(session.state, requestId);
-      child.send(decisionLine(requestId, decision, input));
+      child.send(decisionLine(requestId, decision, asked));
     },
   };
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { ImageBlock } from "./images.ts";
 import type { ApprovalDecision } from "../../../machines/vocabulary.ts";
 
 /**
@@ -102,6 +103,18 @@ const controlRequestSchema = z.object({
     tool_name: z.string().optional(),
     tool_use_id: z.string().optional(),
     input: z.unknown().optional(),
+    permission_suggestions: z.array(z.unknown()).optional(),
+  }),
+});
+
+/** Only with `--include-partial-messages`: how a message grows. */
+const streamSchema = z.object({
+  type: z.literal("stream_event"),
+  parent_tool_use_id: z.string().nullish(),
+  event: z.object({
+    type: z.string(),
+    content_block: z.object({ type: z.string() }).optional(),
+    delta: z.object({ type: z.string().optional(), text: z.string().optional() }).optional(),
   }),
 });
 
@@ -132,6 +145,7 @@ const lineSchema = z.discriminatedUnion("type", [
   controlCancelSchema,
   controlResponseSchema,
   resetSchema,
+  streamSchema,
 ]);
 export type WireLine = z.infer<typeof lineSchema>;
 
@@ -180,8 +194,9 @@ export const contextUsageSchema = z.object({
 
 // ── What is written to the agent ─────────────────────────────────────────────
 
-export function promptLine(uuid: string, text: string): object {
-  return { type: "user", message: { role: "user", content: text }, uuid };
+export function promptLine(uuid: string, text: string, images: readonly ImageBlock[] = []): object {
+  const content = images.length === 0 ? text : [...images, { type: "text", text }];
+  return { type: "user", message: { role: "user", content }, uuid };
 }
 
 export function controlRequestLine(requestId: string, request: object): object {
@@ -192,10 +207,18 @@ export function controlRequestLine(requestId: string, request: object): object {
 export function decisionLine(
   requestId: string,
   decision: ApprovalDecision,
-  input: unknown,
+  { input, suggestions }: { readonly input: unknown; readonly suggestions: readonly unknown[] },
 ): object {
+  const answers = decision.allow ? decision.answers : {};
   const response = decision.allow
-    ? { behavior: "allow", updatedInput: input ?? {} }
+    ? {
+        behavior: "allow",
+        updatedInput: {
+          ...(typeof input === "object" ? input : {}),
+          ...(Object.keys(answers).length === 0 ? {} : { answers }),
+        },
+        ...(decision.always ? { updatedPermissions: suggestions } : {}),
+      }
     : { behavior: "deny", message: decision.reason };
   return {
     type: "control_response",

@@ -20,6 +20,17 @@ export interface TurnInFlight {
   readonly heldText: string | null;
   /** What a local command printed. */
   readonly localText: string | null;
+  /** What the text block holds that is being written. */
+  readonly partial: string;
+  /** The plan that the agent wants to carry out. */
+  readonly plan: string | null;
+}
+
+/** What goes back with a decision. */
+export interface AskedFor {
+  readonly input: unknown;
+  /** Allowed from now on with an "always", as they came. */
+  readonly suggestions: readonly unknown[];
 }
 
 export interface TranslateState {
@@ -44,8 +55,8 @@ export interface TranslateState {
   /** Request id of the last `get_context_usage`; null before the first. */
   readonly contextRequestId: string | null;
   readonly background: ReadonlySet<string>;
-  /** Inputs of the tools that wait for an approval, by request id. */
-  readonly approvals: ReadonlyMap<string, unknown>;
+  /** What waits for an approval, by request id. */
+  readonly approvals: ReadonlyMap<string, AskedFor>;
   /** Tokens of the main thread's last call, and the model that was called. */
   readonly used: number | null;
   readonly usedModel: string | null;
@@ -113,6 +124,8 @@ export const NEW_TURN: TurnInFlight = {
   real: false,
   heldText: null,
   localText: null,
+  partial: "",
+  plan: null,
 };
 
 export function promptGiven(state: TranslateState, uuid: string): TranslateState {

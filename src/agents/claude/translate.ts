@@ -1,10 +1,12 @@
 import type { AgentEvent, PromptTrace } from "../../../machines/vocabulary.ts";
 import { contextUsageSchema, initializeSchema } from "./protocol.ts";
 import type { WireBlock, WireLine, WireResult } from "./protocol.ts";
+import { offersOf } from "./offers.ts";
 import { parseSelfReport } from "./self-report.ts";
 import { translateSystem } from "./translate-system.ts";
 import { beginTurn, acceptPrompt } from "./translate-turn.ts";
-import { approvalDecided, NEW_TURN, nothing, tell, andThen } from "./translate-state.ts";
+import { planOf, translateRequest, withdrawRequest } from "./translate-approval.ts";
+import { NEW_TURN, nothing, tell, andThen } from "./translate-state.ts";
 import type { TranslateState, Translation } from "./translate-state.ts";
 import {
   baseModel,
@@ -32,7 +34,7 @@ export function translate(
     case "control_request":
       return translateRequest(state, line);
     case "control_cancel_request":
-      return withdraw(state, line.request_id);
+      return withdrawRequest(state, line.request_id);
     case "command_lifecycle":
       return translateLifecycle({ ...state, lifecycle: true }, line);
     case "conversation_reset":
@@ -46,6 +48,8 @@ export function translate(
       return translateUser(state, line);
     case "result":
       return translateResult(state, line);
+    case "stream_event":
+      return translateStream(state, line);
   }
 }
 
@@ -66,9 +70,13 @@ function translateResponse(state: TranslateState, line: Line<"control_response">
     const detail = "not logged in: run the agent's /login in a terminal or set its API key";
     return { state, events: [], effects: [{ type: "failStart", reason: "not-logged-in", detail }] };
   }
+  const offers = offersOf(response.response);
   return {
     state: { ...state, ready: true },
-    events: [{ type: "agent.ready", model: state.model }],
+    events: [
+      ...(offers === null ? [] : [{ type: "agent.offers", offers } as const]),
+      { type: "agent.ready", model: state.model },
+    ],
     effects: state.resumed ? [{ type: "askContext" }] : [],
   };
 }
@@ -84,36 +92,6 @@ function translateContext(state: TranslateState, answer: unknown): Translation {
     { ...state, used, usedModel: model ?? state.usedModel, windows },
     { type: "agent.context", context: { used, window } },
   );
-}
-
-function translateRequest(state: TranslateState, line: Line<"control_request">): Translation {
-  const { request_id: requestId, request } = line;
-  if (request.subtype !== "can_use_tool") {
-    const decline = { type: "decline", requestId, subtype: request.subtype } as const;
-    return { state, events: [], effects: [decline] };
-  }
-  const approvals = new Map(state.approvals).set(requestId, request.input);
-  return tell(
-    { ...state, approvals },
-    {
-      type: "approval.requested",
-      request: {
-        requestId,
-        toolUseId: request.tool_use_id ?? null,
-        kind: "tool",
-        tool: request.tool_name ?? "unknown",
-        summary: summarizeInput(request.input),
-        detail: "",
-        always: null,
-        questions: [],
-      },
-    },
-  );
-}
-
-function withdraw(state: TranslateState, requestId: string): Translation {
-  if (!state.approvals.has(requestId)) return nothing(state);
-  return tell(approvalDecided(state, requestId), { type: "approval.withdrawn", requestId });
 }
 
 function translateLifecycle(state: TranslateState, line: Line<"command_lifecycle">): Translation {
@@ -153,7 +131,13 @@ function translateAssistant(state: TranslateState, line: Line<"assistant">): Tra
       {
         ...begun,
         ...measured,
-        turn: { ...turn, real: turn.real || real, heldText: held },
+        turn: {
+          ...turn,
+          real: turn.real || real,
+          heldText: held,
+          partial: "",
+          plan: planOf(message.content) ?? turn.plan,
+        },
       },
       ...events,
     );
@@ -197,6 +181,20 @@ function toolsStarted(content: readonly WireBlock[]): readonly AgentEvent[] {
         ]
       : [],
   );
+}
+
+/** How the main thread's newest text block grows. */
+function translateStream(state: TranslateState, line: Line<"stream_event">): Translation {
+  const { turn } = state;
+  const { type, content_block: block, delta } = line.event;
+  if (turn === null || line.parent_tool_use_id) return nothing(state);
+  if (type === "content_block_start") {
+    return nothing(block?.type === "text" ? { ...state, turn: { ...turn, partial: "" } } : state);
+  }
+  if (type !== "content_block_delta" || delta?.type !== "text_delta") return nothing(state);
+  const partial = turn.partial + (delta.text ?? "");
+  const event = { type: "turn.partial", text: partial } as const;
+  return tell({ ...state, turn: { ...turn, partial } }, event);
 }
 
 const LOCAL_OUTPUT = /^<local-command-std(?:out|err)>([\s\S]*)<\/local-command-std(?:out|err)>$/;

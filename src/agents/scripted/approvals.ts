@@ -17,6 +17,9 @@ export interface Approvals {
   denyAll(reason: string): void;
 }
 
+/** What the real agent suggests for an edit. */
+const SUGGESTIONS = [{ type: "setMode", mode: "acceptEdits", destination: "session" }];
+
 export function createApprovals(world: World): Approvals {
   const open = new Map<string, (decision: Decision) => void>();
   let closed: Decision | null = null;
@@ -41,7 +44,7 @@ export function createApprovals(world: World): Approvals {
           tool_name: tool.name,
           display_name: tool.name,
           input: tool.input,
-          permission_suggestions: [],
+          permission_suggestions: SUGGESTIONS,
           tool_use_id: tool.id,
         };
         world.output.line({ type: "control_request", request_id: id, request });

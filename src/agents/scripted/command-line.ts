@@ -9,6 +9,8 @@ export interface CommandLine {
   /** The resumed session is copied under `sessionId` and left as it is. */
   readonly fork: boolean;
   readonly model: string | null;
+  /** Texts are told while they grow, too. */
+  readonly partials: boolean;
   readonly permissionMode: string;
   /** File with the script to play. */
   readonly script: string | null;
@@ -37,6 +39,8 @@ export function readCommandLine(args: readonly string[]): CommandLine {
       "output-format": { type: "string" },
       "permission-prompt-tool": { type: "string" },
       "append-system-prompt": { type: "string" },
+      "include-partial-messages": { type: "boolean" },
+      effort: { type: "string" },
       "dangerously-skip-permissions": { type: "boolean" },
     },
   });
@@ -47,6 +51,7 @@ export function readCommandLine(args: readonly string[]): CommandLine {
     continue: values.continue ?? false,
     fork: values["fork-session"] ?? false,
     model: values.model ?? null,
+    partials: values["include-partial-messages"] ?? false,
     permissionMode: values["permission-mode"] ?? "default",
     script: values.script ?? null,
     journal: values.journal ?? null,

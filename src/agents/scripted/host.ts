@@ -122,6 +122,11 @@ export function createHost(options: HostOptions): Host {
         return answer(initializeResponse(world));
       case "get_context_usage":
         return answer(contextUsageResponse(world));
+      case "set_model":
+        world.model = asked.model ?? world.model;
+        return answer({ model: world.model });
+      case "apply_flag_settings":
+        return answer({});
       case "set_permission_mode": {
         world.permissionMode = asked.mode ?? world.permissionMode;
         const status = { subtype: "status", permissionMode: world.permissionMode };

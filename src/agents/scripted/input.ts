@@ -17,6 +17,7 @@ export type Input =
 const requestSchema = z.looseObject({
   subtype: z.string(),
   mode: z.string().optional(),
+  model: z.string().optional(),
   cancel_queued: z.boolean().optional(),
 });
 export type Request = z.infer<typeof requestSchema>;

@@ -20,12 +20,33 @@ export function sayBlock(
   const message = (stop: string | null): object =>
     assistantMessage(world, { id, block, used: progress.used, stopReason: stop });
   const uuids = turn.prompts.map((prompt) => prompt.uuid);
+  if (world.partials && block.type === "text") {
+    for (const event of growing(block.text)) {
+      say(world, { type: "stream_event", event, parent_tool_use_id: null });
+    }
+  }
   const said = { type: "assistant", message: message(null), parent_tool_use_id: null };
   say(world, uuids.length === 0 ? said : { ...said, user_message_uuids: uuids });
   record(world, { type: "assistant", message: message(stopReason) });
   for (const uuid of uuids) session.memory.answered.add(uuid);
   if (progress.messageId !== id) progress.calls += 1;
   progress.messageId = id;
+}
+
+/** A text as it grows, in two halves. */
+function growing(text: string): readonly object[] {
+  const half = Math.ceil(text.length / 2);
+  const delta = (part: string) => ({
+    type: "content_block_delta",
+    index: 0,
+    delta: { type: "text_delta", text: part },
+  });
+  return [
+    { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+    delta(text.slice(0, half)),
+    delta(text.slice(half)),
+    { type: "content_block_stop", index: 0 },
+  ];
 }
 
 export function beginTool(

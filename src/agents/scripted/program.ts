@@ -90,6 +90,7 @@ function serve(
     session,
     model: commandLine.model ?? DEFAULT_MODEL,
     permissionMode: commandLine.permissionMode,
+    partials: commandLine.partials,
     cwd,
     pid,
     loggedIn,

@@ -41,8 +41,9 @@ export function newSession(id: string, transcript: string, memory: Memory): Sess
 export interface World {
   readonly output: Output;
   readonly session: Session;
-  readonly model: string;
+  model: string;
   permissionMode: string;
+  readonly partials: boolean;
   readonly cwd: string;
   readonly pid: number;
   readonly loggedIn: boolean;

@@ -35,6 +35,11 @@ describe("the real CLI", () => {
     expect(check).toEqual({
       usable: true,
       version: expect.stringMatching(/^\d+\.\d+\.\d+$/) as string,
+      offers: {
+        models: expect.arrayContaining([{ value: "opus", label: "Opus" }]) as unknown,
+        modes: ["default", "acceptEdits", "plan", "dontAsk", "auto"],
+        efforts: ["low", "medium", "high", "xhigh", "max"],
+      },
     });
     expect(await readdir(sessions).catch(() => [])).toHaveLength(before.length);
     const home = join(world.folder, "home");

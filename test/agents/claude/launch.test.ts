@@ -24,7 +24,8 @@ describe("how an agent is launched", () => {
     expect([file, cwd]).toEqual(["node", "/workspace"]);
     expect(args.join(" ")).toBe(
       "agent.js -p --input-format stream-json --output-format stream-json --verbose " +
-        "--permission-prompt-tool stdio --permission-mode plan --session-id id-1",
+        "--permission-prompt-tool stdio --permission-mode plan --include-partial-messages " +
+        "--session-id id-1",
     );
   });
 
@@ -34,6 +35,14 @@ describe("how an agent is launched", () => {
   ] as const)("with the plan %j asks for %s", (plan, expected) => {
     const { args } = launchSpec(settings, request({ plan, model: "opus[1m]" }));
     expect(args.join(" ").endsWith(`${expected} --model opus[1m]`)).toBe(true);
+  });
+
+  it("asks for the permission mode and the effort that were chosen", () => {
+    const chosen = request({ permissionMode: "acceptEdits", effort: "high" });
+    const args = launchSpec(settings, chosen).args.join(" ");
+    expect(args).toContain("--permission-mode acceptEdits");
+    expect(args).not.toContain("--permission-mode plan");
+    expect(args).toContain("--effort high");
   });
 
   it("adds to the system prompt what it is told to", () => {
