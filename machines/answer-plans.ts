@@ -1,7 +1,7 @@
 import { contextPercent } from "./context-usage.ts";
 import type { Launch, ParkReason, SessionFact, SessionFacts } from "./facts.ts";
 import { notice, plan, type Plan } from "./plan.ts";
-import type { ContextSize } from "./vocabulary.ts";
+import type { ContextSize, TurnUsage } from "./vocabulary.ts";
 
 /** How a message ends, be it by its turn or by what a transcript says after a crash. */
 
@@ -16,7 +16,9 @@ export function planAnswer(
   text: string,
   context: ContextSize | null,
   launch: Launch | null,
+  usage: TurnUsage | null = null,
 ): Plan {
+  const { agentKind } = facts;
   const percent = contextPercent(context ?? facts.context);
   return plan(
     [
@@ -27,7 +29,7 @@ export function planAnswer(
         : []),
       ...measured(context),
     ],
-    [{ kind: "answer", messageId, text, percent }],
+    [{ kind: "answer", messageId, text, percent, agentKind, usage }],
   );
 }
 

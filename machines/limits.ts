@@ -72,6 +72,21 @@ export const LIMITS = {
   sendBackoffMinMs: delay(SECOND, "first wait after a failed send; doubles, with jitter"),
   sendBackoffMaxMs: delay(MINUTE, "longest wait after failed sends"),
   buttonMs: delay(7 * 24 * HOUR, "a button in a chat that was forgotten does nothing any more"),
+  progressAfterMs: delay(
+    2 * SECOND,
+    "a turn that is over sooner needs no message that shows it",
+    0,
+  ),
+  progressPrivateMs: delay(
+    1_500,
+    "edits 0.5 s apart earned a private chat a penalty of 126 s",
+    500,
+  ),
+  progressGroupMs: delay(
+    4 * SECOND,
+    "a group takes about 20 messages a minute, edits included",
+    500,
+  ),
   typingMs: delay(4 * SECOND, "Telegram shows typing for about 5 s"),
 } as const satisfies Record<string, LimitSpec>;
 

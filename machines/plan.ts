@@ -7,7 +7,7 @@ import type {
   SessionFact,
 } from "./facts.ts";
 import type { FallbackReason } from "./launch.ts";
-import type { AgentKind } from "./vocabulary.ts";
+import type { AgentKind, TurnUsage } from "./vocabulary.ts";
 
 /** What became of the message that a command took away: its turn was running, or had been cut short before. */
 export type Cancelled = "running" | "cut-short";
@@ -86,6 +86,9 @@ export type Say =
       readonly text: string;
       /** Percent for the indicator; null while it is unknown. */
       readonly percent: number | null;
+      readonly agentKind: AgentKind;
+      /** What its turn took; null where nobody knows, as after a crash, or nothing was asked of a model. */
+      readonly usage: TurnUsage | null;
     }
   /** Text of a turn nobody asked for. */
   | {
@@ -93,6 +96,8 @@ export type Say =
       readonly text: string;
       readonly cause: string;
       readonly percent: number | null;
+      readonly agentKind: AgentKind;
+      readonly usage: TurnUsage | null;
     }
   /** What there is of an answer that will not be finished. */
   | {

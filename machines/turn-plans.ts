@@ -58,7 +58,7 @@ export function planTurnEnded(context: SessionContext, event: TurnEnded): Plan {
   switch (event.outcome) {
     case "completed":
       return joinPlans(
-        planAnswer(facts, id, event.text, event.context, facts.launch),
+        planAnswer(facts, id, event.text, event.context, facts.launch, event.usage),
         facts.bound === null && !context.provedByTurn
           ? plan([], [notice({ code: "not-kept" })])
           : NOTHING,
@@ -110,7 +110,8 @@ function planLocal({ facts, turn }: SessionContext, messageId: number, text: str
     );
   }
   const percent = contextPercent(facts.context);
-  return plan([answered], [{ kind: "answer", messageId, text, percent }]);
+  const { agentKind } = facts;
+  return plan([answered], [{ kind: "answer", messageId, text, percent, agentKind, usage: null }]);
 }
 
 function planPartial(facts: SessionFacts, messageId: number, event: TurnEnded): Plan {
@@ -176,9 +177,11 @@ export function planOvertaken({ facts, turn }: SessionContext): Plan {
 export function planRelay(context: SessionContext, event: TurnEnded): Plan {
   const cause = context.turn?.origin === "agent" ? context.turn.cause : "";
   const percent = contextPercent(event.context ?? context.facts.context);
+  const { agentKind } = context.facts;
+  const { usage, text } = event;
   const said = event.text.trim() === "" || event.outcome === "interrupted";
   return plan(
     measured(event.context),
-    said ? [] : [{ kind: "relay", text: event.text, cause, percent }],
+    said ? [] : [{ kind: "relay", text, cause, percent, agentKind, usage }],
   );
 }

@@ -237,6 +237,8 @@ export interface Channel {
   render(outgoing: Outgoing): readonly Part[];
   /** Sends one part. Never throws. */
   send(outgoing: Outgoing, part: Part): Promise<SendResult>;
+  /** Milliseconds between two changes of the message that shows a running turn. Absent: turns are not shown. */
+  progressEveryMs?(address: Address): number;
   /** Ends the wait of somebody who has pressed a button; `text` is shown to them alone, for a moment. Failures are ignored. */
   answerPress?(pressId: string, text: string | null): Promise<void>;
   /** Marks a message as seen: it waits its turn. Failures are ignored. */
@@ -313,6 +315,14 @@ export interface StoredButton {
   /** The row that carries it, and its text. */
   readonly row: number;
   readonly text: string;
+}
+
+/** The message of a turn that a crash has cut off. */
+export interface LeftProgress {
+  readonly key: SessionKey;
+  readonly address: Address;
+  /** Null where its arrival was never acknowledged. */
+  readonly platformMessageId: string | null;
 }
 
 export interface SentMessage {
@@ -393,6 +403,12 @@ export interface Store extends Disposable {
   message(id: number): StoredMessage | null;
   /** The session's message with this number of the platform's; null where there is none. */
   messageOnPlatform(key: SessionKey, platformMessageId: string): StoredMessage | null;
+  /** A turn is to be shown in a message; returns the nonce of the button that stops it. */
+  beginProgress(key: SessionKey): string;
+  noteProgress(key: SessionKey, platformMessageId: string): void;
+  /** The message is closed: its button is void. */
+  endProgress(key: SessionKey): void;
+  leftProgress(): readonly LeftProgress[];
   /** Null for a nonce that was never given out. */
   button(nonce: string): StoredButton | null;
   /** What is known of a message that was sent; null where no such message was. */

@@ -4,6 +4,7 @@ import type { AgentOffers } from "../machines/vocabulary.ts";
 import type { Limits } from "../machines/limits.ts";
 import { createLanes } from "./channels/lanes.ts";
 import { startPolling, type Polling } from "./channels/polling.ts";
+import { createProgress } from "./channels/progress.ts";
 import { createTyping } from "./channels/typing.ts";
 import type { Logs } from "./log.ts";
 import type {
@@ -68,6 +69,7 @@ export function startService(options: ServiceOptions): Service {
     failed: options.fatal,
   });
   const typing = createTyping(channels, clock, limits.typingMs);
+  const progress = createProgress({ channel, store, limits, clock, log: logs.telegram });
   const outboxFilled = (key: SessionKey) => {
     const session = store.session(key);
     // Not within a session's own step: a lane is an actor, and another's actions must not start one.
@@ -80,11 +82,13 @@ export function startService(options: ServiceOptions): Service {
     phaseChanged(key, phase) {
       const session = store.session(key);
       if (session !== null) typing.phaseChanged(session.address, phase);
+      progress.phaseChanged(key, phase);
     },
     sessionEnded(key) {
       for (const command of store.pendingCommands()) if (command.key === key) handle(command);
     },
-    observe(_key, event) {
+    observe(key, event) {
+      progress.observe(key, event);
       if (event.type === "agent.offers") offers = event.offers;
     },
     failed: options.fatal,
@@ -162,6 +166,9 @@ export function startService(options: ServiceOptions): Service {
     for (const command of store.pendingCommands()) if (isOurs(command.key)) handle(command);
     for (const key of store.keysWithWork()) if (isOurs(key)) pool.recheck(key);
   };
+  progress.closeLeft().catch((error: unknown) => {
+    logs.telegram.warn({ error }, "progress.failed");
+  });
   takeUp();
 
   const polling: Polling | null =
@@ -185,6 +192,7 @@ export function startService(options: ServiceOptions): Service {
       await polling?.stop();
       await pool.shutdown();
       typing.stop();
+      progress.stop();
       await lanes.shutdown(limits.endGraceMs);
     },
   };

@@ -327,6 +327,7 @@ export const BUTTON_WORDS = {
   plan: { allow: "✅ Carry it out", deny: "🚫 Not like this" },
   always: "✅ Always:",
   more: "🔍 See more",
+  stop: "⏹ Stop",
   submit: "📨 Send the answers",
 } as const;
 

@@ -1,6 +1,7 @@
 import type { SessionFact, SessionFacts } from "../../machines/facts.ts";
 import { contextIndicator } from "../../machines/context-usage.ts";
 import type { Plan, Say } from "../../machines/plan.ts";
+import { answerFooter } from "../footer-words.ts";
 import { approvalView } from "../approval-words.ts";
 import { noticeButtons } from "../buttons.ts";
 import type { Logger } from "../log.ts";
@@ -46,7 +47,7 @@ function draftOf(store: Store, say: Say): OutgoingDraft {
       return {
         kind: "answer",
         text: say.text.trim() === "" ? WORDS.emptyAnswer : say.text,
-        footer: contextIndicator(say.percent),
+        footer: answerFooter(say),
         replyTo: store.message(say.messageId)?.platformMessageId ?? null,
         dedupe: `answer:${say.messageId}`,
       };
@@ -62,7 +63,7 @@ function draftOf(store: Store, say: Say): OutgoingDraft {
       return {
         kind: "answer",
         text: WORDS.relayed(say.cause, say.text),
-        footer: contextIndicator(say.percent),
+        footer: answerFooter(say),
         replyTo: null,
         dedupe: null,
       };

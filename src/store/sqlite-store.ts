@@ -20,6 +20,7 @@ import type { Inbox, InboxSource } from "./inbox.ts";
 import { createMoveChat } from "./move-chat.ts";
 import { createOutbox } from "./outbox.ts";
 import type { Outbox } from "./outbox.ts";
+import { createProgressTable } from "./progress.ts";
 import { createSessions } from "./sessions.ts";
 import type { Sessions } from "./sessions.ts";
 import { StoreError, asStoreError } from "./store-error.ts";
@@ -55,6 +56,7 @@ export function openStore(options: StoreOptions): Store {
   const factLog = createFactLog(db, createFactCodec(file, upcasters), agentKind);
   const tables: Tables = { sessions, factLog, inbox: createInbox(db), outbox: createOutbox(db) };
   const { inbox, outbox } = tables;
+  const progress = createProgressTable(db);
   const moveChat = createMoveChat(db, sessions, factLog);
   const { read, transact } = createGuards(db, file, factLog);
 
@@ -72,7 +74,13 @@ export function openStore(options: StoreOptions): Store {
       read("read a message", () =>
         inbox.messageOnPlatform(sessions.resolve(key), platformMessageId),
       ),
-    button: (nonce) => read("read a button", () => outbox.button(nonce)),
+    beginProgress: (key) =>
+      transact("write a progress", () => progress.begin(sessions.resolve(key), clock.now())),
+    noteProgress: (key, platformMessageId) =>
+      transact("write a progress", () => progress.note(sessions.resolve(key), platformMessageId)),
+    endProgress: (key) => transact("write a progress", () => progress.end(sessions.resolve(key))),
+    leftProgress: () => read("read the progress", () => progress.left()),
+    button: (nonce) => read("read a button", () => outbox.button(nonce) ?? progress.button(nonce)),
     sent: (key, platformMessageId) =>
       read("read a sent message", () => outbox.sent(sessions.resolve(key), platformMessageId)),
     facts: (key) => read("read the facts", () => factLog.folded(sessions.resolve(key))),

@@ -17,7 +17,7 @@ describe("a Telegram chat and its Claude Code session", () => {
     const first = await bench.start({ HOLDFAST_LIMIT_IDLE_REAP_MS: "1500" });
     bench.say("first question");
     const told = await bench.answer("ok: first question");
-    expect(told.text).toMatch(/\n\[ctx: \d+%\]$/);
+    expect(told.text).toMatch(/\nclaude · \d+ s · (?:<\$0\.01|\$\d+\.\d\d) · \[ctx: \d+%\]$/);
     const bound = bench.facts(KEY).bound?.agentSessionId;
     expect(bound).toBeDefined();
 

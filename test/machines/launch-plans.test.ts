@@ -95,7 +95,16 @@ describe("the message that was in flight at a crash", () => {
     const context = { used: 40, window: 100 };
     const { written, after } = recover({ found: "finished", text: "done", context });
     expect(after).toMatchObject({ messages: [], context, bound: { completedTurns: 2 } });
-    expect(written.say).toEqual([{ kind: "answer", messageId: 2, text: "done", percent: 40 }]);
+    expect(written.say).toEqual([
+      {
+        kind: "answer",
+        messageId: 2,
+        text: "done",
+        percent: 40,
+        agentKind: "scripted",
+        usage: null,
+      },
+    ]);
   });
 
   it.each<PromptTrace | null>([

@@ -20,7 +20,14 @@ describe("a turn that nobody asked for", () => {
     expect(agent.commands).toHaveLength(1);
     agent.say(turnEnded("completed", [], "make is done"));
     expect(session.relays()).toEqual([
-      { kind: "relay", text: "make is done", cause: "make has ended", percent: 62 },
+      {
+        kind: "relay",
+        text: "make is done",
+        cause: "make has ended",
+        percent: 62,
+        agentKind: "scripted",
+        usage: null,
+      },
     ]);
     expect(session.turn()).toMatchObject({ origin: "user", messageId: 3 });
   });

@@ -26,7 +26,14 @@ describe("the way of a message", () => {
     expect(session.state()).toBe("idle");
     expect(agent.commands).toEqual([{ type: "prompt", messageId: 1, uuid: "uuid-1" }]);
     expect(session.answers()).toEqual([
-      { kind: "answer", messageId: 1, text: "the answer", percent: 62 },
+      {
+        kind: "answer",
+        messageId: 1,
+        text: "the answer",
+        percent: 62,
+        agentKind: "scripted",
+        usage: null,
+      },
     ]);
     expect(session.notices()).toEqual([]);
     expect(session.facts()).toMatchObject({ messages: [], bound: { completedTurns: 1 } });

@@ -42,7 +42,7 @@ function drain(store: Store, lane: string): readonly OutboxRow[] {
 }
 
 const answer = (messageId: number, text: string, percent: number | null) =>
-  plan([], [{ kind: "answer", messageId, text, percent }]);
+  plan([], [{ kind: "answer", messageId, text, percent, agentKind: "claude", usage: null }]);
 
 describe("a plan that is committed", () => {
   it("is facts, rows and ended commands in one transaction, and gives the facts after it", () => {
@@ -136,7 +136,19 @@ describe("an answer", () => {
 describe("what else is said", () => {
   it("is a relay: with its cause and the size of the context, each time", () => {
     const { commit, outbox } = world();
-    const relay = plan([], [{ kind: "relay", text: "all green", cause: "make", percent: 5 }]);
+    const relay = plan(
+      [],
+      [
+        {
+          kind: "relay",
+          text: "all green",
+          cause: "make",
+          percent: 5,
+          agentKind: "claude",
+          usage: null,
+        },
+      ],
+    );
     commit(relay);
     commit(relay);
     expect(outbox()).toMatchObject([

@@ -19,7 +19,7 @@ const startsWith = (bytes: Buffer, signature: readonly number[], at = 0): boolea
   signature.every((byte, index) => bytes[at + index] === byte);
 
 /** By what a file holds: its name may say anything. */
-export function mediaTypeOf(bytes: Buffer): string | null {
+function mediaTypeOf(bytes: Buffer): string | null {
   if (startsWith(bytes, [0x89, 0x50, 0x4e, 0x47])) return "image/png";
   if (startsWith(bytes, [0xff, 0xd8, 0xff])) return "image/jpeg";
   if (startsWith(bytes, [0x47, 0x49, 0x46, 0x38])) return "image/gif";

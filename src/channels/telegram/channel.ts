@@ -22,7 +22,15 @@ export interface TelegramOptions {
   /** Commands that are neither holdfast's nor given to the agent. Default: `DEFAULT_REFUSED_COMMANDS`. */
   readonly refusedCommands?: ReadonlySet<string>;
   readonly menu: readonly MenuEntry[];
-  readonly limits: Pick<Limits, "pollTimeoutMs" | "pollAbortMs" | "sendTimeoutMs" | "typingMs">;
+  readonly limits: Pick<
+    Limits,
+    | "pollTimeoutMs"
+    | "pollAbortMs"
+    | "sendTimeoutMs"
+    | "typingMs"
+    | "progressPrivateMs"
+    | "progressGroupMs"
+  >;
   readonly clock: Clock;
   readonly log: Logger;
   /** A group was upgraded and has a new id. Called before the poll that told of it returns; may be called again. */
@@ -111,6 +119,9 @@ export function createTelegramChannel(options: TelegramOptions): TelegramChannel
       if (result.outcome === "gated") gates.close(chatId, result.retryAfterMs);
       return result;
     },
+    // A private chat has the id of its user; those of groups are negative.
+    progressEveryMs: ({ chatId }) =>
+      Number(chatId) > 0 ? limits.progressPrivateMs : limits.progressGroupMs,
     answerPress: (pressId, text) => answerCallback(api, pressId, limits.sendTimeoutMs, text),
     noteWaiting: (address, platformMessageId) =>
       showSeen(api, gates, address, platformMessageId, limits.typingMs),
