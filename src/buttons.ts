@@ -31,6 +31,8 @@ const actionSchema = z.discriminatedUnion("do", [
   }),
   z.object({ do: z.literal("bind"), path: z.string() }),
   z.object({ do: z.literal("browse"), path: z.string(), page: z.int() }),
+  /** A folder is to be made there. */
+  z.object({ do: z.literal("folder"), path: z.string() }),
   z.object({ do: z.literal("resume"), agentSessionId: z.string() }),
 ]);
 export type ButtonAction = z.infer<typeof actionSchema>;

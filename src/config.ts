@@ -30,7 +30,7 @@ export interface Config {
     /** Allowed users all of them; null: every allowed user is one. */
     readonly approvers: ReadonlySet<number> | null;
   };
-  /** Never null with Telegram. */
+  /** Null with Telegram: each chat chooses its own inside the roots. */
   readonly workspace: string | null;
   readonly roots: readonly string[];
   readonly agent: {

@@ -426,6 +426,8 @@ export interface Store extends Disposable {
   session(key: SessionKey): SessionSummary | null;
   /** Keys of sessions with messages that have not ended or a launch that has not exited. */
   keysWithWork(): readonly SessionKey[];
+  /** Directories that chats were bound to, the latest first. */
+  recentWorkspaces(limit: number): readonly string[];
   /** Keys whose bound session is this one, for the note on shared workspaces. */
   keysInWorkspace(path: string): readonly SessionKey[];
   /** Sessions that hold or have left an agent session whose id begins so, by key. */

@@ -20,6 +20,7 @@ import type {
 import { answerCommand } from "./sessions/command-options.ts";
 import { handleCommand } from "./sessions/handle-command.ts";
 import { intakeItems } from "./sessions/intake.ts";
+import { chooseWorkspace } from "./sessions/chooser.ts";
 import { createLedger } from "./sessions/ledger.ts";
 import { createPool } from "./sessions/pool.ts";
 import { laneOf } from "./sessions/session-key.ts";
@@ -32,7 +33,8 @@ export interface ServiceOptions {
   /** Whose update ids and offset they are: the bot's id, or a name of the terminal. */
   readonly account: string;
   readonly stateDir: string;
-  readonly defaultWorkspace: string;
+  /** Null: each chat chooses its own. */
+  readonly defaultWorkspace: string | null;
   readonly roots: readonly string[];
   /** Null leaves the choice to the agent. */
   readonly model: string | null;
@@ -75,7 +77,12 @@ export function startService(options: ServiceOptions): Service {
     // Not within a session's own step: a lane is an actor, and another's actions must not start one.
     if (session !== null) queueMicrotask(() => lanes.filled(laneOf(session.address)));
   };
-  const ledger = createLedger({ store, log: logs.session, outboxFilled });
+  const ledger = createLedger({
+    store,
+    log: logs.session,
+    outboxFilled,
+    chooser: () => chooseWorkspace({ store, roots: options.roots, log: logs.session }, null),
+  });
   const pool = createPool({
     ...options,
     ledger,

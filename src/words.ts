@@ -232,7 +232,7 @@ function whyFailed(reason: FailureReason, detail: string): string {
     case "workspace-outside-roots":
       return "The workspace is outside the allowed roots. Choose another with /workspace.";
     case "no-workspace":
-      return "No workspace is set. Choose one with /workspace.";
+      return "No workspace is chosen for this chat. Choose one below, or with /workspace.";
     case "store-failed":
       return `holdfast could not write its state${because}`;
     case "crash-limit":
@@ -284,6 +284,7 @@ export const WORDS = {
     `📎 I cannot pass on ${what} yet; attachments come later. Please send text.`,
   notApprover:
     "🔒 Only those who may approve what the agent does can change its permission mode.\nNothing was changed.",
+  noWorkspace: "none chosen yet",
   nameHow: "Please give this conversation a name of at most 64 characters: /name the parser",
   emptyMessage: "There is nothing in this message to give to the agent.",
   tooLong: (bytes: number) =>
@@ -328,7 +329,20 @@ export const BUTTON_WORDS = {
   always: "✅ Always:",
   more: "🔍 See more",
   stop: "⏹ Stop",
+  here: "✅ This folder",
+  newFolder: "➕ New folder",
+  up: "⬆️ Up",
   submit: "📨 Send the answers",
+} as const;
+
+/** Walking through the folders that may become a workspace. */
+export const CHOOSER_WORDS = {
+  top: "📁 Where shall the agent work in this chat?\nPress a folder to choose it, › to look inside.",
+  inside: (path: string) => `📂 ${code(path)}\nPress a folder to choose it, › to look inside.`,
+  folderName: (path: string) =>
+    `➕ Reply to this message with the name of a new folder in ${code(path)}.`,
+  badName:
+    "🚫 A folder's name is 1 to 64 letters, digits, spaces, dots, dashes and underscores, and begins with a letter or digit.\nNothing was changed. Reply with another name.",
 } as const;
 
 /** Questions and answers of `/model`, `/mode`, `/effort` and `/verbose`. */

@@ -36,6 +36,14 @@ export function readReply(args: string): { readonly requestId: string; readonly 
   return { requestId, text: args.slice(requestId.length + 1) };
 }
 
+/** A text replies to the question for a new folder's name; `args` is the name, a line feed and where. */
+export const FOLDER_NAMED = "(folder)";
+
+export function readFolder(args: string): { readonly name: string; readonly parent: string } {
+  const [name = "", parent = ""] = args.split("\n");
+  return { name, parent };
+}
+
 /** A button was pressed; `args` is its nonce and the platform's id of the press, made by `pressArgs`. */
 export const PRESSED = "(pressed)";
 

@@ -104,7 +104,7 @@ async function serveBot(
     return 1;
   }
   if (prepared.ok) logs.telegram.info({ bot: prepared.name }, "telegram.ready");
-  const workspace = config.workspace ?? "";
+  const { workspace } = config;
   const account = channel.account();
   const started = (service: Service) => {
     running = service;
@@ -188,7 +188,7 @@ interface Parts {
   readonly agent: Agent;
   readonly channel: Channel;
   readonly account: string;
-  readonly workspace: string;
+  readonly workspace: string | null;
   started(service: Service, store: Store): void;
 }
 
@@ -208,7 +208,7 @@ async function run(parts: Parts, ended: Promise<string>): Promise<ExitCode> {
     // Agents are marked with it: one directory, however it was written, has one name.
     stateDir: realpathSync(config.stateDir),
     defaultWorkspace: workspace,
-    roots: config.roots.length > 0 ? config.roots : [dirname(workspace)],
+    roots: rootsOf(config, workspace),
     model: config.agent.model,
     policy: { legacyContinue: config.agent.legacyContinue, approvals: config.agent.approvals },
     ...approversOf(config),
@@ -229,6 +229,10 @@ async function run(parts: Parts, ended: Promise<string>): Promise<ExitCode> {
   await service[Symbol.asyncDispose]();
   logs.service.info({}, "service.stopped");
   return "error" in outcome ? 1 : 0;
+}
+
+function rootsOf({ roots }: Config, workspace: string | null): readonly string[] {
+  return roots.length > 0 || workspace === null ? roots : [dirname(workspace)];
 }
 
 /** In the terminal there is one person. */

@@ -96,8 +96,10 @@ export function readWorkspaces(given: Given): Pick<Config, "workspace" | "roots"
   const known = roots.filter((root) => root !== null);
   const path = get(given, SETTINGS.workspace);
   if (path === undefined) {
-    if (wantsTelegram(given) && !failed(given, SETTINGS.workspace)) {
-      const what = "a Telegram bot needs a default workspace. Name the directory agents work in.";
+    const hasRoots = known.length > 0 || failed(given, SETTINGS.roots);
+    if (wantsTelegram(given) && !hasRoots && !failed(given, SETTINGS.workspace)) {
+      const what =
+        "a Telegram bot needs a default workspace, or roots in which each chat chooses its own. Name one of them.";
       report(given, SETTINGS.workspace, what);
     }
     return { workspace: null, roots: known };

@@ -115,7 +115,8 @@ export const SETTINGS = {
     env: "HOLDFAST_WORKSPACE",
     schema: path,
     allowed: "a path to an existing directory",
-    fallback: "none: required with a token; an empty folder of its own in the terminal chat",
+    fallback:
+      "none: with a token each chat then chooses inside `workspaces.roots`; in the terminal chat an empty folder of its own",
     meaning: "The directory in which a chat's agent works until `/workspace` binds another.",
     example: '"~/projects/website"',
   }),

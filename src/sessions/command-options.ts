@@ -9,7 +9,8 @@ import { noticeDraft } from "./ledger.ts";
 /** What the handlers of commands work with. */
 export interface CommandOptions {
   readonly store: Store;
-  readonly defaultWorkspace: string;
+  /** Null: each chat chooses its own. */
+  readonly defaultWorkspace: string | null;
   readonly roots: readonly string[];
   readonly limits: Pick<Limits, "messageBytes" | "buttonMs">;
   readonly log: Logger;

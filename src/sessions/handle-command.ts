@@ -1,16 +1,23 @@
 import { contextPercent } from "../../machines/context-usage.ts";
-import { EDITED, PRESSED, readReply, REPLIED } from "../channels/commands.ts";
+import {
+  EDITED,
+  FOLDER_NAMED,
+  PRESSED,
+  readFolder,
+  readReply,
+  REPLIED,
+} from "../channels/commands.ts";
 import type { SessionKey, StoredCommand } from "../ports.ts";
 import { statusWords } from "../status-words.ts";
-import { WORDS, workspaceRefused } from "../words.ts";
+import { WORDS } from "../words.ts";
 import { answerCommand, type CommandOptions } from "./command-options.ts";
 import { handleChoice, handleName } from "./handle-choice.ts";
 import { resumeOrFork } from "./handle-resume.ts";
 import { handlePress } from "./handle-press.ts";
+import { handleWorkspace, makeAndBind } from "./handle-workspace.ts";
 import { noticeDraft } from "./ledger.ts";
 import { listSessions } from "./list-sessions.ts";
 import { replyToApproval } from "./press-approval.ts";
-import { findWorkspace } from "./workspace.ts";
 
 /** Answers a command, or hands it to its session. It is stored already, and done in the answer's transaction. */
 export function handleCommand(options: CommandOptions, command: StoredCommand): void {
@@ -22,6 +29,10 @@ export function handleCommand(options: CommandOptions, command: StoredCommand): 
       const { requestId, text } = readReply(command.args);
       return replyToApproval(options, command, requestId, text);
     }
+    case FOLDER_NAMED: {
+      const { name, parent } = readFolder(command.args);
+      return makeAndBind(options, command, parent, name);
+    }
     case PRESSED:
       return handlePress(options, command);
     case "start":
@@ -30,7 +41,7 @@ export function handleCommand(options: CommandOptions, command: StoredCommand): 
     case "status":
       return answerCommand(options, command, status(options, key));
     case "workspace":
-      return workspace(options, command);
+      return handleWorkspace(options, command);
     case "new":
       if (command.args !== "") return answerCommand(options, command, WORDS.newWithText);
       return options.toSession(key, { type: "command.new", commandId });
@@ -86,20 +97,8 @@ function status(options: CommandOptions, key: SessionKey): string {
   return statusWords({
     phase: options.phase(key),
     facts,
-    workspace: facts.workspace ?? options.defaultWorkspace,
+    workspace: facts.workspace ?? options.defaultWorkspace ?? WORDS.noWorkspace,
     percent: contextPercent(facts.context),
     textOf: (id) => options.store.message(id)?.text ?? "",
   });
-}
-
-function workspace(options: CommandOptions, command: StoredCommand): void {
-  const { key, args, id: commandId } = command;
-  const { store, roots, log } = options;
-  if (args === "") {
-    const current = store.facts(key).workspace ?? options.defaultWorkspace;
-    return answerCommand(options, command, WORDS.workspace(current, roots));
-  }
-  const found = findWorkspace(args, roots, log);
-  if (!found.ok) return answerCommand(options, command, workspaceRefused(found.reason, args));
-  return options.toSession(key, { type: "command.bindWorkspace", commandId, path: found.path });
 }

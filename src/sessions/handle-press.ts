@@ -5,6 +5,7 @@ import type { StoredButton, StoredCommand } from "../ports.ts";
 import { PRESS_WORDS } from "../words.ts";
 import type { CommandOptions } from "./command-options.ts";
 import { resumeOrFork } from "./handle-resume.ts";
+import { askForFolder, bindWorkspace, browse } from "./handle-workspace.ts";
 import { noticeDraft } from "./ledger.ts";
 import { pressApproval } from "./press-approval.ts";
 
@@ -73,11 +74,17 @@ function heed(
       options.toSession(key, { type: "command.choose", commandId, choice, value });
       return settle(options, button);
     }
+    case "bind":
+      bindWorkspace(options, command, action.path);
+      return settle(options, button);
+    case "browse":
+      browse(options, command, button, action.path, action.page);
+      return null;
+    case "folder":
+      askForFolder(options, command, action.path);
+      return null;
     case "resume":
       resumeOrFork(options, { ...command, args: action.agentSessionId }, "resume");
-      return null;
-    default:
-      ignore(options, command);
       return null;
   }
 }

@@ -1,10 +1,10 @@
 import { findUndecided } from "../../machines/approvals.ts";
 import type { SessionFacts } from "../../machines/facts.ts";
 import type { Limits } from "../../machines/limits.ts";
-import { REPLIED } from "../channels/commands.ts";
+import { FOLDER_NAMED, REPLIED } from "../channels/commands.ts";
 import type { Intake, IntakeItem, OutgoingDraft, SessionKey, Store } from "../ports.ts";
 import { WORDS } from "../words.ts";
-import { noticeDraft, requestIdOf } from "./ledger.ts";
+import { folderOf, noticeDraft, requestIdOf } from "./ledger.ts";
 import { sessionKey } from "./session-key.ts";
 
 export interface IntakeOptions {
@@ -53,6 +53,13 @@ function meantBy({ store, isApprover }: IntakeOptions, key: SessionKey, intake: 
     const args = `${requestId} ${intake.text}`;
     const common = { updateId, address, sender, platformMessageId };
     return { intake: { kind: "command", name: REPLIED, args, ...common }, before: null };
+  }
+  const parent = folderOf(sent.dedupe);
+  if (parent !== null) {
+    const { updateId, address, sender, platformMessageId } = intake;
+    const args = `${intake.text.replaceAll(/\s+/g, " ").trim()}\n${parent}`;
+    const common = { updateId, address, sender, platformMessageId };
+    return { intake: { kind: "command", name: FOLDER_NAMED, args, ...common }, before: null };
   }
   const resumes = sent.agentSessionId !== null && mayGoBack(facts, sent.agentSessionId);
   return resumes ? { intake, before: { name: "resume", args: sent.agentSessionId } } : asItIs;

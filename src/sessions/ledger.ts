@@ -5,12 +5,15 @@ import { answerFooter } from "../footer-words.ts";
 import { approvalView } from "../approval-words.ts";
 import { noticeButtons } from "../buttons.ts";
 import type { Logger } from "../log.ts";
+import type { Chooser } from "./chooser.ts";
 import type { OutgoingDraft, SessionKey, Store } from "../ports.ts";
 import { noticeWords, WORDS } from "../words.ts";
 
 export interface LedgerOptions {
   readonly store: Store;
   readonly log: Logger;
+  /** What may become a workspace, for a chat that has none. */
+  chooser(): Chooser;
   /** The outbox has new rows for this session's chat. */
   outboxFilled(key: SessionKey): void;
 }
@@ -21,11 +24,11 @@ export interface Ledger {
   commit(key: SessionKey, plan: Plan): SessionFacts;
 }
 
-export function createLedger({ store, log, outboxFilled }: LedgerOptions): Ledger {
+export function createLedger({ store, log, outboxFilled, chooser }: LedgerOptions): Ledger {
   return {
     commit(key, plan) {
       const outgoing = [
-        ...plan.say.map((say) => draftOf(store, say)),
+        ...plan.say.map((say) => draftOf(store, say, chooser)),
         ...plan.facts.flatMap((fact) => sharedWorkspace(store, key, fact)),
       ];
       const facts = store.write(key, {
@@ -41,7 +44,7 @@ export function createLedger({ store, log, outboxFilled }: LedgerOptions): Ledge
 }
 
 /** A notice is a row of its own; an answer carries the indicator on every part. */
-function draftOf(store: Store, say: Say): OutgoingDraft {
+function draftOf(store: Store, say: Say, chooser: LedgerOptions["chooser"]): OutgoingDraft {
   switch (say.kind) {
     case "answer":
       return {
@@ -81,7 +84,9 @@ function draftOf(store: Store, say: Say): OutgoingDraft {
     case "notice": {
       const replyTo =
         say.messageId === null ? null : (store.message(say.messageId)?.platformMessageId ?? null);
-      const buttons = noticeButtons(say.notice, say.messageId);
+      const { notice } = say;
+      const isHomeless = notice.code === "launch-failed" && notice.reason === "no-workspace";
+      const buttons = isHomeless ? chooser().buttons : noticeButtons(notice, say.messageId);
       const draft = { ...noticeDraft(noticeWords(say.notice), replyTo), buttons };
       // Who loses the free place to another waits again, and knows it already.
       return say.notice.code === "waiting-for-place"
@@ -89,6 +94,19 @@ function draftOf(store: Store, say: Say): OutgoingDraft {
         : draft;
     }
   }
+}
+
+const FOLDER = "folder:";
+
+/** Known by it, a reply to the question for a new folder's name is that name. */
+export function folderDedupe(commandId: number, path: string): string {
+  return `${FOLDER}${commandId}:${path}`;
+}
+
+/** The folder that a message of ours asked a new one for; null where it asked for none. */
+export function folderOf(dedupe: string | null): string | null {
+  if (dedupe?.startsWith(FOLDER) !== true) return null;
+  return dedupe.slice(dedupe.indexOf(":", FOLDER.length) + 1);
 }
 
 const APPROVAL = "approval:";

@@ -4,12 +4,13 @@ import type { Limits } from "../../machines/limits.ts";
 import type { PromptTrace } from "../../machines/vocabulary.ts";
 import type { Logger } from "../log.ts";
 import type { Agent, Clock, RunningAgent, SessionKey } from "../ports.ts";
-import { checkWorkspace } from "./workspace.ts";
+import { checkWorkspace, type WorkspaceCheck } from "./workspace.ts";
 
 export interface PrepareOptions {
   readonly agent: Agent;
   readonly stateDir: string;
-  readonly defaultWorkspace: string;
+  /** Null: each chat chooses its own. */
+  readonly defaultWorkspace: string | null;
   readonly roots: readonly string[];
   readonly limits: Pick<Limits, "leftoverBusyMs">;
   readonly clock: Clock;
@@ -37,14 +38,20 @@ export async function prepareLaunch(
   await settleLeftovers(options, key, facts, signal);
   const { agent } = options;
   const path = facts.workspace ?? options.defaultWorkspace;
-  const workspace = checkWorkspace(path, options.roots, options.log);
+  const workspace: WorkspaceCheck =
+    path === null
+      ? { ok: false, reason: "no-workspace", detail: "" }
+      : checkWorkspace(path, options.roots, options.log);
   const agentSessionId = options.newId();
   const message = messageInFlight(facts);
   return {
     workspace: workspace.ok ? workspace : { ...workspace },
     fresh: {
       agentSessionId,
-      transcript: agent.transcriptPath(agentSessionId, workspace.ok ? workspace.path : path),
+      transcript: agent.transcriptPath(
+        agentSessionId,
+        workspace.ok ? workspace.path : (path ?? ""),
+      ),
     },
     bound: await stateOf(agent, facts.bound?.transcript ?? null),
     last: await stateOf(agent, facts.launch?.transcript ?? null),

@@ -15,6 +15,7 @@ export interface Sessions {
   project(key: SessionKey, facts: SessionFacts): void;
   withWork(): readonly SessionKey[];
   inWorkspace(path: string): readonly SessionKey[];
+  recentWorkspaces(limit: number): readonly string[];
   /** Keys with a fact about an agent session whose id begins so. */
   knowing(agentSessionId: string): readonly SessionKey[];
 }
@@ -50,6 +51,11 @@ export function createSessions(db: Database): Sessions {
     "SELECT key FROM sessions WHERE workspace = ? ORDER BY key",
   );
 
+  const recent = db.prepare<[number], { path: string }>(
+    `SELECT json_extract(body, '$.path') AS path FROM facts WHERE type = 'workspace.bound'
+     GROUP BY path ORDER BY max(seq) DESC LIMIT ?`,
+  );
+
   // `substr` and not LIKE: what a user types holds no wildcards.
   const knowing = db.prepare<[string, string], { key: string }>(
     `SELECT DISTINCT session_key AS key FROM facts
@@ -81,6 +87,7 @@ export function createSessions(db: Database): Sessions {
     },
     withWork: () => withWork.all().map((row) => row.key),
     inWorkspace: (path) => inWorkspace.all(path).map((row) => row.key),
+    recentWorkspaces: (limit) => recent.all(limit).map((row) => row.path),
     knowing: (id) => knowing.all(id, id).map((row) => row.key),
   };
 }

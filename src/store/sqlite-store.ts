@@ -102,6 +102,7 @@ export function openStore(options: StoreOptions): Store {
       }),
     keysWithWork: () => read("read the sessions", () => sessions.withWork()),
     keysInWorkspace: (path) => read("read the sessions", () => sessions.inWorkspace(path)),
+    recentWorkspaces: (limit) => read("read the sessions", () => sessions.recentWorkspaces(limit)),
     sessionsKnowing: (agentSessionId) =>
       read("read the sessions", () =>
         sessions.knowing(agentSessionId).flatMap((key) => {

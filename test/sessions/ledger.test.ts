@@ -19,7 +19,12 @@ function world() {
   const store = openTestStore(tempStoreFile());
   const { log, records } = memoryLog();
   const filled: string[] = [];
-  const ledger = createLedger({ store, log, outboxFilled: (key) => filled.push(key) });
+  const ledger = createLedger({
+    chooser: () => ({ text: "where?", buttons: [] }),
+    store,
+    log,
+    outboxFilled: (key) => filled.push(key),
+  });
   const stored = store.intake("telegram", ACCOUNT, [messageItem(1), commandItem(2, "new")], 3);
   return {
     store,

@@ -75,7 +75,12 @@ function createBench(failsAt: SessionFact["type"] | "nothing") {
   };
   const pool = createPool({
     store: failing,
-    ledger: createLedger({ store: failing, log, outboxFilled: () => {} }),
+    ledger: createLedger({
+      chooser: () => ({ text: "", buttons: [] }),
+      store: failing,
+      log,
+      outboxFilled: () => {},
+    }),
     agent,
     stateDir: dir,
     defaultWorkspace: workspace,
