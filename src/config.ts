@@ -27,6 +27,10 @@ export interface Config {
     /** Without a slash at its end. */
     readonly apiRoot: string;
     readonly allowedUsers: ReadonlySet<number>;
+    /** By a group's id: who is heard there, in place of `allowedUsers`. */
+    readonly chatUsers: ReadonlyMap<number, ReadonlySet<number>>;
+    readonly requireMention: boolean;
+    readonly groupCommands: "everyone" | "admins";
     /** Allowed users all of them; null: every allowed user is one. */
     readonly approvers: ReadonlySet<number> | null;
   };

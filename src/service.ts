@@ -55,6 +55,8 @@ export interface Service extends AsyncDisposable {
   receive(intakes: readonly Intake[], nextOffset: number): void;
   /** A chat lives on under another id: its sessions follow. */
   chatMoved(fromChatId: string, toChatId: string): void;
+  /** A chat takes messages (again): what waits for it is sent. */
+  chatJoined(chatId: string): void;
 }
 
 /** Starts everything in the order in which a message travels; what a previous run left is taken up first. */
@@ -195,6 +197,7 @@ export function startService(options: ServiceOptions): Service {
   return {
     receive,
     chatMoved,
+    chatJoined: (chatId) => lanes.filled(laneOf({ channel: channel.name, chatId, topicId: null })),
     async [Symbol.asyncDispose]() {
       await polling?.stop();
       await pool.shutdown();

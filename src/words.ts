@@ -285,6 +285,8 @@ export const WORDS = {
   notApprover:
     "🔒 Only those who may approve what the agent does can change its permission mode.\nNothing was changed.",
   noWorkspace: "none chosen yet",
+  adminsOnly: (name: string) =>
+    `🔒 Only administrators of this group may use /${name} here. Nothing was changed.`,
   nameHow: "Please give this conversation a name of at most 64 characters: /name the parser",
   emptyMessage: "There is nothing in this message to give to the agent.",
   tooLong: (bytes: number) =>

@@ -44,6 +44,9 @@ export function readFolder(args: string): { readonly name: string; readonly pare
   return { name, parent };
 }
 
+/** A command that whoever gave it may not give here; `args` is its name. */
+export const FORBIDDEN = "(forbidden)";
+
 /** A button was pressed; `args` is its nonce and the platform's id of the press, made by `pressArgs`. */
 export const PRESSED = "(pressed)";
 

@@ -90,12 +90,16 @@ async function serveBot(
     token: telegram.token,
     apiRoot: telegram.apiRoot,
     allowedUsers: telegram.allowedUsers,
+    chatUsers: telegram.chatUsers,
+    requireMention: telegram.requireMention,
+    groupCommands: telegram.groupCommands,
     refusedCommands: new Set(config.agent.refusedCommands),
     menu: [...MENU],
     limits: config.limits,
     clock: systemClock,
     log: logs.telegram,
     chatMoved: (from, to) => running?.chatMoved(from, to),
+    chatJoined: (chatId) => running?.chatJoined(chatId),
   });
   const prepared = await Promise.race([channel.prepare(), ended.then(() => null)]);
   if (prepared === null) return 0;

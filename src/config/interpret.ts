@@ -68,8 +68,24 @@ export function readTelegram(given: Given): Config["telegram"] {
   }
   if (token === undefined) return null;
   const apiRoot = get(given, SETTINGS.apiRoot) ?? "https://api.telegram.org";
-  const approvers = readApprovers(given, allowedUsers);
-  return { token, apiRoot: apiRoot.replace(/\/+$/, ""), allowedUsers, approvers };
+  return {
+    token,
+    apiRoot: apiRoot.replace(/\/+$/, ""),
+    allowedUsers,
+    chatUsers: readChatUsers(given),
+    requireMention: get(given, SETTINGS.requireMention) ?? true,
+    groupCommands: get(given, SETTINGS.groupCommands) ?? "everyone",
+    approvers: readApprovers(given, allowedUsers),
+  };
+}
+
+function readChatUsers(given: Given): ReadonlyMap<number, ReadonlySet<number>> {
+  const chats = new Map<number, Set<number>>();
+  for (const pair of get(given, SETTINGS.chatUsers) ?? []) {
+    const [chat = 0, user = 0] = pair.split(":").map(Number);
+    chats.set(chat, (chats.get(chat) ?? new Set()).add(user));
+  }
+  return chats;
 }
 
 /** Somebody whose presses are ignored could never approve anything. */
@@ -79,7 +95,11 @@ function readApprovers(
 ): ReadonlySet<number> | null {
   const approvers = get(given, SETTINGS.approvers);
   if (approvers === undefined) return null;
-  const unheard = approvers.filter((id) => !allowedUsers.has(id));
+  const heard = new Set([
+    ...allowedUsers,
+    ...[...readChatUsers(given).values()].flatMap((ids) => [...ids]),
+  ]);
+  const unheard = approvers.filter((id) => !heard.has(id));
   if (unheard.length > 0 && !failed(given, SETTINGS.allowedUsers)) {
     const remedy = `Add them to ${SETTINGS.allowedUsers.key} or leave them out.`;
     report(given, SETTINGS.approvers, `${unheard.join(", ")} may not talk to the bot. ${remedy}`);

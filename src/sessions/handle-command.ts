@@ -2,6 +2,7 @@ import { contextPercent } from "../../machines/context-usage.ts";
 import {
   EDITED,
   FOLDER_NAMED,
+  FORBIDDEN,
   PRESSED,
   readFolder,
   readReply,
@@ -29,6 +30,8 @@ export function handleCommand(options: CommandOptions, command: StoredCommand): 
       const { requestId, text } = readReply(command.args);
       return replyToApproval(options, command, requestId, text);
     }
+    case FORBIDDEN:
+      return answerCommand(options, command, WORDS.adminsOnly(command.args));
     case FOLDER_NAMED: {
       const { name, parent } = readFolder(command.args);
       return makeAndBind(options, command, parent, name);

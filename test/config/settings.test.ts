@@ -14,6 +14,9 @@ describe("sources", () => {
       TELEGRAM_API_ROOT: "http://127.0.0.1:8081/",
       HOLDFAST_ALLOWED_USERS: "42, 43",
       HOLDFAST_APPROVERS: "43",
+      HOLDFAST_CHAT_USERS: "-1001:42,-1001:44",
+      HOLDFAST_REQUIRE_MENTION: "off",
+      HOLDFAST_GROUP_COMMANDS: "admins",
       HOLDFAST_APPROVALS: "deny",
       HOLDFAST_STATE_DIR: "state",
       HOLDFAST_WORKSPACE_ROOTS: [join(folder.home, "projects"), "~"].join(delimiter),
@@ -35,6 +38,9 @@ describe("sources", () => {
         apiRoot: "http://127.0.0.1:8081",
         allowedUsers: new Set([42, 43]),
         approvers: new Set([43]),
+        chatUsers: new Map([[-1001, new Set([42, 44])]]),
+        requireMention: false,
+        groupCommands: "admins",
       },
       workspace: folder.workspace,
       roots: [join(folder.home, "projects"), folder.home],
@@ -66,6 +72,9 @@ token = "${TOKEN}"
 api_root = "https://bots.example"
 allowed_users = [7]
 approvers = [7]
+chat_users = ["-5:7"]
+require_mention = false
+group_commands = "admins"
 [workspaces]
 default = "../projects/site"
 roots = ["~/projects"]
@@ -91,6 +100,9 @@ level = "silent"
         apiRoot: "https://bots.example",
         allowedUsers: new Set([7]),
         approvers: new Set([7]),
+        chatUsers: new Map([[-5, new Set([7])]]),
+        requireMention: false,
+        groupCommands: "admins",
       },
       workspace: folder.workspace,
       roots: [join(folder.home, "projects")],
@@ -134,6 +146,8 @@ describe("a bad value", () => {
     ["TELEGRAM_API_ROOT", "http://x/?a=1", /is not allowed/],
     ["HOLDFAST_ALLOWED_USERS", "42,@me", /: "@me" is not allowed.*numeric/],
     ["HOLDFAST_ALLOWED_USERS", "-100123", /: -100123 is not allowed.*not negative/],
+    ["HOLDFAST_CHAT_USERS", "42:-100", /"42:-100" is not allowed.*-1001234567890:123456789/],
+    ["HOLDFAST_GROUP_COMMANDS", "owner", /"owner" is not allowed.*everyone or admins/],
     ["HOLDFAST_REFUSED_COMMANDS", "log in", /"log in" is not allowed/],
     ["HOLDFAST_LIMIT_START_MS", "1.5", /"1.5" is not allowed.*1 to 2147483647 ms/],
     ["HOLDFAST_LIMIT_START_MS", "0", /: 0 is not allowed/],

@@ -73,6 +73,8 @@ export async function createBench(): Promise<Bench> {
     HOLDFAST_ALLOWED_USERS: String(ALLOWED),
     HOLDFAST_WORKSPACE: workspace,
     HOLDFAST_AGENT: "claude",
+    // Its default is what test/e2e/groups.test.ts is about.
+    HOLDFAST_REQUIRE_MENTION: "false",
     HOLDFAST_LOG_LEVEL: "debug",
     HOLDFAST_LIMIT_POLL_TIMEOUT_MS: "5000",
     HOLDFAST_LIMIT_POLL_BACKOFF_MIN_MS: "100",

@@ -4,8 +4,10 @@ import type { Address, Channel, Clock, PollResult } from "../../ports.ts";
 import { DEFAULT_REFUSED_COMMANDS } from "../commands.ts";
 import { createBotApi, type BotApi } from "./client.ts";
 import { registerMenu, type MenuEntry } from "./commands.ts";
+import { createAdmins } from "./admins.ts";
 import { createChatGates, type ChatGates } from "./gates.ts";
-import { classifyPollError, createBatchReader, UPDATES_PER_POLL } from "./poll.ts";
+import { onlyAdmins } from "./group-commands.ts";
+import { classifyPollError, createBatchReader, UPDATES_PER_POLL, type Batch } from "./poll.ts";
 import { renderTelegram } from "./render.ts";
 import { sendPart } from "./send.ts";
 import { target } from "./payload.ts";
@@ -17,8 +19,12 @@ export interface TelegramOptions {
   readonly apiRoot: string;
   /** Numeric user ids; an empty set denies everybody. */
   readonly allowedUsers: ReadonlySet<number>;
-  /** Groups in which allowed users are heard; absent: every group. */
-  readonly allowedChats?: ReadonlySet<number>;
+  /** For a group that stands here: who is heard there, in place of `allowedUsers`. Default: none stands here. */
+  readonly chatUsers?: ReadonlyMap<number, ReadonlySet<number>>;
+  /** In groups only what speaks to the bot is heard. Default: true. */
+  readonly requireMention?: boolean;
+  /** Who may change a session by a command in a group. Default: everybody who is heard. */
+  readonly groupCommands?: "everyone" | "admins";
   /** Commands that are neither holdfast's nor given to the agent. Default: `DEFAULT_REFUSED_COMMANDS`. */
   readonly refusedCommands?: ReadonlySet<string>;
   readonly menu: readonly MenuEntry[];
@@ -35,6 +41,8 @@ export interface TelegramOptions {
   readonly log: Logger;
   /** A group was upgraded and has a new id. Called before the poll that told of it returns; may be called again. */
   chatMoved?(fromChatId: string, toChatId: string): void;
+  /** The bot is in a chat (again): what waits for it may be sent. */
+  chatJoined?(chatId: string): void;
 }
 
 export interface TelegramChannel extends Channel {
@@ -59,6 +67,7 @@ export function createTelegramChannel(options: TelegramOptions): TelegramChannel
   const gates = createChatGates(options.clock);
   const reader = createBatchReader(log);
   const sending = { api, log, timeoutMs: limits.sendTimeoutMs, arrived: new Map<number, number>() };
+  const admins = createAdmins({ api, clock: options.clock, timeoutMs: limits.sendTimeoutMs, log });
   let username = "";
 
   /** Asked before the first poll: without its name the bot cannot tell its commands from another's. */
@@ -76,7 +85,11 @@ export function createTelegramChannel(options: TelegramOptions): TelegramChannel
     username = me.username;
     if (me.can_read_all_group_messages === false) {
       // Telegram's privacy mode: in groups the rest never arrives, and nobody would know why.
-      log.info({ remedy: "@BotFather /setprivacy" }, "groups.onlyCommandsRepliesAndMentions");
+      const wantsAll = options.requireMention === false;
+      const remedy =
+        "@BotFather, /setprivacy, Disable; then take the bot out of the group and back";
+      const say = wantsAll ? log.warn : log.info;
+      say.call(log, { remedy }, "groups.onlyCommandsRepliesAndMentions");
     }
     await registerMenu(api, options.menu, call, log);
     return { ok: true };
@@ -108,7 +121,8 @@ export function createTelegramChannel(options: TelegramOptions): TelegramChannel
       const batch = reader.read(answer.result, offset, policyOf(options, username));
       for (const { from, to } of batch.moves) options.chatMoved?.(from, to);
       for (const id of batch.callbacks) void answerCallback(api, id, limits.sendTimeoutMs, null);
-      return batch.result;
+      noteMemberships(options, batch.memberships);
+      return options.groupCommands === "admins" ? onlyAdmins(batch.result, admins) : batch.result;
     },
     render: renderTelegram,
     async send(outgoing, part) {
@@ -130,13 +144,13 @@ export function createTelegramChannel(options: TelegramOptions): TelegramChannel
 }
 
 function policyOf(options: TelegramOptions, botUsername: string): TranslatePolicy {
-  const { allowedUsers, allowedChats, refusedCommands = DEFAULT_REFUSED_COMMANDS } = options;
-  return {
-    botUsername,
+  const {
     allowedUsers,
-    refusedCommands,
-    ...(allowedChats === undefined ? {} : { allowedChats }),
-  };
+    chatUsers = new Map(),
+    requireMention = true,
+    refusedCommands = DEFAULT_REFUSED_COMMANDS,
+  } = options;
+  return { botUsername, allowedUsers, chatUsers, requireMention, refusedCommands };
 }
 
 function pollRequest(offset: number | null, timeoutMs: number): object {
@@ -146,6 +160,18 @@ function pollRequest(offset: number | null, timeoutMs: number): object {
     allowed_updates: ALLOWED_UPDATES,
     ...(offset === null ? {} : { offset }),
   };
+}
+
+function noteMemberships(options: TelegramOptions, memberships: Batch["memberships"]): void {
+  for (const { chatId, isMember } of memberships) {
+    if (isMember) {
+      options.log.info({ chatId }, "chat.joined");
+      options.chatJoined?.(chatId);
+    } else {
+      // What is sent there from now on is refused, and its lane waits.
+      options.log.warn({ chatId }, "chat.left");
+    }
+  }
 }
 
 /** Stops the button's spinner; too late or refused makes no difference. */

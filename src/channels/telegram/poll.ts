@@ -16,6 +16,8 @@ export interface Batch {
   /** Callbacks to answer. */
   readonly callbacks: readonly string[];
   readonly moves: readonly { readonly from: string; readonly to: string }[];
+  /** Chats that the bot came into, or had to leave. */
+  readonly memberships: readonly { readonly chatId: string; readonly isMember: boolean }[];
 }
 
 export interface BatchReader {
@@ -83,6 +85,7 @@ export function createBatchReader(log: Logger): BatchReader {
         result: { outcome: "received", intakes: intakesOf(translations), nextOffset },
         callbacks: translations.flatMap((one) => one.callbackId ?? []),
         moves: translations.flatMap((one) => one.moved ?? []),
+        memberships: translations.flatMap((one) => one.membership ?? []),
       };
     },
   };
@@ -104,7 +107,7 @@ function intakesOf(translations: readonly Translation[]): readonly Intake[] {
 
 function failedBatch(detail: string): Batch {
   const result: PollResult = { outcome: "failed", detail, retryAfterMs: null };
-  return { result, callbacks: [], moves: [] };
+  return { result, callbacks: [], moves: [], memberships: [] };
 }
 
 /** What a failed getUpdates or getMe means for polling. */

@@ -1,28 +1,32 @@
 import type { Address, Intake } from "../../ports.ts";
 import { EDITED, parseCommand, PRESSED, pressArgs } from "../commands.ts";
-import { attachmentOf, isServiceMessage } from "./attachments.ts";
-import { callbackSchema, messageSchema, type RawMessage, type RawUpdate } from "./update-schema.ts";
+import { attachmentOf } from "./attachments.ts";
+import {
+  isAddressed,
+  isReplyToBot,
+  refuseSpeaker,
+  withoutMention,
+  type Refusal,
+  type SpeakerPolicy,
+} from "./authorise.ts";
+import {
+  callbackSchema,
+  membershipSchema,
+  messageSchema,
+  type RawMessage,
+  type RawUpdate,
+} from "./update-schema.ts";
 
-/** Who may speak to the agent, and as whom the bot is addressed. */
-export interface TranslatePolicy {
-  /** Without `@`. */
-  readonly botUsername: string;
-  /** Numeric user ids; an empty set denies everybody. */
-  readonly allowedUsers: ReadonlySet<number>;
-  /** Groups in which allowed users are heard; absent: every group. A private chat is its user. */
-  readonly allowedChats?: ReadonlySet<number>;
+/** Who is heard, and what is not passed on. */
+export interface TranslatePolicy extends SpeakerPolicy {
   readonly refusedCommands: ReadonlySet<string>;
 }
 
 export type IgnoredReason =
+  | Refusal
   | "unknown-kind"
   | "malformed"
-  | "stranger"
-  | "anonymous"
-  | "bot"
-  | "chat-not-allowed"
   | "other-bot"
-  | "service-message"
   | "album"
   | "edited"
   | "callback"
@@ -38,6 +42,8 @@ export interface Translation {
   readonly callbackId: string | null;
   /** The chat lives on under another id. */
   readonly moved: { readonly from: string; readonly to: string } | null;
+  /** The bot came into a chat, or had to leave it. */
+  readonly membership: { readonly chatId: string; readonly isMember: boolean } | null;
   /** The album that an attachment belongs to: one answer an album is enough. */
   readonly album: string | null;
 }
@@ -48,11 +54,9 @@ const NOTHING: Translation = {
   userId: null,
   callbackId: null,
   moved: null,
+  membership: null,
   album: null,
 };
-
-/** The identities that Telegram puts in the place of a person: anonymous admins, channels, its own service. */
-const NOT_A_PERSON: ReadonlySet<number> = new Set([1_087_968_824, 136_817_688, 777_000]);
 
 /** Every topic but General has its own id; General's is 1 and may not be sent to by it. */
 const GENERAL_TOPIC = 1;
@@ -62,8 +66,19 @@ export function translate(update: RawUpdate, policy: TranslatePolicy): Translati
   if (update["message"] !== undefined) return translateMessage(update, policy);
   if (update["callback_query"] !== undefined) return translateCallback(update, policy);
   if (update["edited_message"] !== undefined) return translateEdit(update, policy);
-  if (update["my_chat_member"] !== undefined) return { ...NOTHING, ignored: "membership" };
+  if (update["my_chat_member"] !== undefined) return translateMembership(update);
   return { ...NOTHING, ignored: "unknown-kind" };
+}
+
+const OUTSIDE: ReadonlySet<string> = new Set(["kicked", "left"]);
+
+/** Also how a person blocks the bot, and takes that back. */
+function translateMembership(update: RawUpdate): Translation {
+  const changed = membershipSchema.safeParse(update["my_chat_member"]).data;
+  if (changed === undefined) return { ...NOTHING, ignored: "malformed" };
+  const isMember = !OUTSIDE.has(changed.new_chat_member.status);
+  const membership = { chatId: String(changed.chat.id), isMember };
+  return { ...NOTHING, ignored: "membership", membership };
 }
 
 /** The longest data that a button can carry, in bytes; ours is much shorter. */
@@ -81,7 +96,7 @@ function translateCallback(update: RawUpdate, policy: TranslatePolicy): Translat
   if (Buffer.byteLength(data) > CALLBACK_DATA_MAX) return ignore("callback");
   // The message is the bot's own: who presses is what counts.
   const pressed: RawMessage = { ...message, from };
-  const ignored = refuse(pressed, policy);
+  const ignored = refuseSpeaker(pressed, policy);
   if (ignored !== null) return ignore(ignored);
   const intake: Intake = {
     kind: "command",
@@ -103,7 +118,8 @@ function translateMessage(update: RawUpdate, policy: TranslatePolicy): Translati
         ? null
         : { from: String(message.chat.id), to: String(message.migrate_to_chat_id) },
   };
-  const ignored = refuse(message, policy);
+  const ignored =
+    refuseSpeaker(message, policy) ?? (isAddressed(message, policy) ? null : "not-addressed");
   return ignored === null
     ? { ...base, ...readContent(update.update_id, message, policy) }
     : { ...base, ignored };
@@ -115,27 +131,15 @@ function translateEdit(update: RawUpdate, policy: TranslatePolicy): Translation 
   if (message === undefined) return { ...NOTHING, ignored: "malformed" };
   const base: Translation = { ...NOTHING, userId: message.from?.id ?? null };
   const text = message.text ?? message.caption ?? "";
-  const ignored = refuse(message, policy) ?? (text.trim() === "" ? "edited" : null);
+  const ignored = refuseSpeaker(message, policy) ?? (text.trim() === "" ? "edited" : null);
   if (ignored !== null) return { ...base, ignored };
   const intake: Intake = {
     kind: "command",
     name: EDITED,
-    args: text,
+    args: withoutMention(text, policy.botUsername),
     ...commonOf(update.update_id, message),
   };
   return { ...base, intake };
-}
-
-/** Authorisation, by numbers only: names can be chosen. */
-function refuse(message: RawMessage, policy: TranslatePolicy): IgnoredReason | null {
-  const { from, chat } = message;
-  if (isServiceMessage(message)) return "service-message";
-  if (from === undefined || NOT_A_PERSON.has(from.id)) return "anonymous";
-  if (message["sender_chat"] !== undefined) return "anonymous";
-  if (from.is_bot === true) return "bot";
-  if (!policy.allowedUsers.has(from.id)) return "stranger";
-  if (chat.id === from.id || policy.allowedChats === undefined) return null;
-  return policy.allowedChats.has(chat.id) ? null : "chat-not-allowed";
 }
 
 type Content = Pick<Translation, "intake" | "ignored" | "album">;
@@ -143,7 +147,7 @@ type Content = Pick<Translation, "intake" | "ignored" | "album">;
 function readContent(updateId: number, message: RawMessage, policy: TranslatePolicy): Content {
   const common = commonOf(updateId, message);
   const attachment = attachmentOf(message);
-  const said = message.text ?? message.caption ?? "";
+  const said = withoutMention(message.text ?? message.caption ?? "", policy.botUsername);
   if (said.trim() === "") {
     const what =
       attachment ?? (message.text === undefined ? "this kind of message" : "an empty message");
@@ -180,9 +184,10 @@ function commonOf(updateId: number, message: RawMessage) {
 }
 
 /** Only what the bot itself has said is known to be something in particular. */
-function repliedTo({ reply_to_message: replied }: RawMessage, { botUsername }: TranslatePolicy) {
-  const isOurs = replied?.from?.username?.toLowerCase() === botUsername.toLowerCase();
-  return replied !== undefined && isOurs ? { replyTo: String(replied.message_id) } : {};
+function repliedTo(message: RawMessage, { botUsername }: TranslatePolicy) {
+  const { reply_to_message: replied } = message;
+  const isOurs = replied !== undefined && isReplyToBot(message, botUsername);
+  return isOurs ? { replyTo: String(replied.message_id) } : {};
 }
 
 function isForwarded(message: RawMessage): boolean {

@@ -43,6 +43,10 @@ export const callbackSchema = z.object({
   message: message.optional().catch(undefined),
   data: words,
 });
+export const membershipSchema = z.object({
+  chat,
+  new_chat_member: z.object({ status: z.string() }),
+});
 export const meSchema = z.object({
   id: z.int(),
   username: z.string(),

@@ -8,6 +8,8 @@ const OWNER = 42;
 const POLICY = {
   botUsername: "holdfast_bot",
   allowedUsers: new Set([OWNER]),
+  chatUsers: new Map(),
+  requireMention: true,
   refusedCommands: DEFAULT_REFUSED_COMMANDS,
 };
 

@@ -11,6 +11,8 @@ const OWNER = 42;
 const POLICY: TranslatePolicy = {
   botUsername: "holdfast_bot",
   allowedUsers: new Set([OWNER]),
+  chatUsers: new Map(),
+  requireMention: false,
   refusedCommands: DEFAULT_REFUSED_COMMANDS,
 };
 
@@ -164,13 +166,14 @@ describe("who is heard", () => {
     expect(refused({ from: { id: OWNER, is_bot: "no" } })).toBe("bot");
   });
 
-  it("hears an allowed user in every group, or in the listed ones only", () => {
+  it("hears an allowed user in every group, and in a listed one only whom its list names", () => {
     expect(message({ text: "hi", chat: GROUP }).intake).not.toBeNull();
-    const listed = { ...POLICY, allowedChats: new Set([GROUP.id]) };
-    expect(message({ text: "hi", chat: GROUP }, listed).intake).not.toBeNull();
-    const others = { ...POLICY, allowedChats: new Set([-1]) };
-    expect(refused({ chat: GROUP }, others)).toBe("chat-not-allowed");
-    expect(message({ text: "hi" }, others).intake).not.toBeNull();
+    const listed = { ...POLICY, chatUsers: new Map([[GROUP.id, new Set([43])]]) };
+    expect(refused({ chat: GROUP }, listed)).toBe("chat-not-allowed");
+    const guest = { id: 43, is_bot: false };
+    expect(message({ text: "hi", chat: GROUP, from: guest }, listed).intake).not.toBeNull();
+    expect(refused({ chat: { id: 43, type: "private" }, from: guest }, listed)).toBe("stranger");
+    expect(refused({ chat: { id: -1, type: "group" }, from: guest }, listed)).toBe("stranger");
   });
 });
 
@@ -182,7 +185,8 @@ describe("other updates", () => {
       "stranger",
     ],
     [{ edited_message: { message_id: 1, chat: { id: OWNER }, from: { id: OWNER } } }, "edited"],
-    [{ my_chat_member: {} }, "membership"],
+    [{ my_chat_member: {} }, "malformed"],
+    [{ my_chat_member: { chat: { id: -5 }, new_chat_member: { status: "kicked" } } }, "membership"],
     [{ inline_query: {} }, "unknown-kind"],
     [{}, "unknown-kind"],
     [{ message: "text" }, "malformed"],

@@ -40,9 +40,11 @@ function records({ token, world, calls }: Service) {
 
 function happenings(world: World) {
   return {
-    addChat({ id, type, isForum = false, topics = [] }) {
+    addChat({ id, type, isForum = false, topics = [], admins = [] }) {
       judgeChat(id, type, isForum, topics);
-      openChat(world, id, type, isForum, topics);
+      const returns = world.chats.get(id)?.barrier === "kicked";
+      const chat = openChat(world, id, type, isForum, topics, admins);
+      if (returns) changeMembership(world, chat, true);
     },
     addFile({ name, content }) {
       if (typeof content === "number")

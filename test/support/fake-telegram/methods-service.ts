@@ -105,6 +105,23 @@ const sendChatAction: Method = {
   },
 };
 
+const getChatAdministrators: Method = {
+  name: "getChatAdministrators",
+  params: ["chat_id"],
+  run(world, { params }) {
+    const chat = findChat(world, params);
+    if (isRefusal(chat)) return chat;
+    if (chat.type === "private")
+      return badRequest("there are no administrators in the private chat");
+    return accepted(
+      chat.admins.map((id) => ({
+        status: "administrator",
+        user: { id, is_bot: false, first_name: "A" },
+      })),
+    );
+  },
+};
+
 const answerCallbackQuery: Method = {
   name: "answerCallbackQuery",
   params: ["callback_query_id", "text", "show_alert", "cache_time"],
@@ -174,5 +191,6 @@ export const SERVICE_METHODS: readonly Method[] = [
   sendChatAction,
   answerCallbackQuery,
   setMessageReaction,
+  getChatAdministrators,
   getFile,
 ];

@@ -89,6 +89,8 @@ export interface NewChat {
   readonly isForum?: boolean;
   /** Ids of the topics beside General, which has none. */
   readonly topics?: readonly number[];
+  /** People who are administrators of it. Default: nobody. */
+  readonly admins?: readonly number[];
 }
 
 export interface FakeTelegramOptions {

@@ -16,6 +16,8 @@ export interface Chat {
   movedTo: number | null;
   /** Who wrote last; service messages come from them. */
   lastWriter: number | null;
+  /** People who are administrators of it. */
+  readonly admins: readonly number[];
 }
 
 /** A message as the server keeps it, a person's or the bot's. */
@@ -108,6 +110,7 @@ export function openChat(
   type: Chat["type"],
   isForum: boolean,
   topics: readonly number[],
+  admins: readonly number[] = [],
 ): Chat {
   const known = world.chats.get(id);
   if (known !== undefined) {
@@ -125,6 +128,7 @@ export function openChat(
     barrier: null,
     movedTo: null,
     lastWriter: null,
+    admins,
   };
   world.chats.set(id, chat);
   return chat;
