@@ -21,6 +21,8 @@ export type SessionCommand =
       readonly commandId: number;
       /** What waits is dropped, too. Default false. */
       readonly all?: boolean;
+      /** The message that is meant. Default: the one that runs, or else the first that waits. */
+      readonly messageId?: number;
     }
   | {
       readonly type: "command.retry";
@@ -113,6 +115,7 @@ export function planCommand(
     case "command.new":
       return planNew(facts, command.commandId);
     case "command.stop":
+      if (stopsAnother(command, current)) return planStopAnother(facts, command);
       return command.all === true
         ? planStopAll(facts, command.commandId, current)
         : planStop(facts, command.commandId, current);
@@ -202,6 +205,27 @@ function waitingIn(facts: SessionFacts): readonly OpenMessage[] {
 function cancelledBy(facts: SessionFacts): Cancelled | null {
   if (messageInFlight(facts) === null) return null;
   return mayHaveProcess(facts) ? "running" : "cut-short";
+}
+
+/** Whether a `/stop` is about another message than the one that runs: that goes on. */
+export function stopsAnother(command: SessionCommand, current: CurrentWork): boolean {
+  return (
+    command.type === "command.stop" &&
+    command.messageId !== undefined &&
+    command.messageId !== current.messageId
+  );
+}
+
+/** A message that waits is taken out of the queue, and nothing else is touched. */
+function planStopAnother(
+  facts: SessionFacts,
+  { commandId, messageId }: Extract<SessionCommand, { type: "command.stop" }>,
+): Plan {
+  const waiting = waitingIn(facts);
+  const meant = waiting.find((one) => one.id === messageId);
+  if (meant === undefined) return plan([], [notice({ code: "nothing-to-stop" })], [commandId]);
+  const left = waiting.length - 1;
+  return plan(cancel(meant), [notice({ code: "unqueued", waiting: left }, meant.id)], [commandId]);
 }
 
 function planStop(facts: SessionFacts, commandId: number, current: CurrentWork): Plan {

@@ -47,6 +47,8 @@ export type Notice =
   /** By an urgent message. */
   | { readonly code: "overtaken" }
   | { readonly code: "nothing-to-stop" }
+  /** A message that waited is taken out; `waiting`: how many are left. */
+  | { readonly code: "unqueued"; readonly waiting: number }
   /** `waiting`: how many are left. */
   | { readonly code: "dropped"; readonly waiting: number }
   | {

@@ -34,10 +34,13 @@ export const running = session.createStateConfig({
     "turn.compacting": { guard: "startsCompacting", target: ".compacting" },
     "turn.compacted": { guard: "isCurrent", actions: "recordCompacted" },
     "message.received": [overtake, { actions: "foldMessage" }],
-    "command.stop": {
-      target: ".interrupting",
-      actions: ["recordCommand", "markStopped", "interruptAgent"],
-    },
+    "command.stop": [
+      { guard: "stopsAnother", actions: "recordCommand" },
+      {
+        target: ".interrupting",
+        actions: ["recordCommand", "markStopped", "interruptAgent"],
+      },
+    ],
   },
   states: {
     /** Given, not yet taken by the agent. */
@@ -90,7 +93,10 @@ export const running = session.createStateConfig({
     interrupting: {
       on: {
         "turn.compacting": {},
-        "command.stop": { actions: ["recordCommand", "markStopped"] },
+        "command.stop": [
+          { guard: "stopsAnother", actions: "recordCommand" },
+          { actions: ["recordCommand", "markStopped"] },
+        ],
       },
       after: {
         interruptLimit: { target: "#session.restarting", actions: "markWedged" },

@@ -1,6 +1,6 @@
 import { assign, fromCallback, fromPromise, setup, type ActionArgs } from "xstate";
 import { findUndecided, undecided } from "./approvals.ts";
-import { endsLaunch } from "./commands.ts";
+import { endsLaunch, stopsAnother } from "./commands.ts";
 import { nextMessage } from "./facts.ts";
 import { decideLaunch, isUnlaunchedFallback, launchInputs, type Probe } from "./launch.ts";
 import type { Plan } from "./plan.ts";
@@ -73,6 +73,9 @@ export const sessionSetup = setup({
       return decided?.kind === "launch" && decided.mode !== "fresh";
     },
 
+    stopsAnother: ({ context: { turn }, event }) =>
+      event.type === "command.stop" &&
+      stopsAnother(event, { messageId: turn?.messageId ?? null, busy: turn !== null }),
     commandEndsLaunch: ({ context, event }) =>
       (event.type === "command.bindWorkspace" || event.type === "command.resume") &&
       endsLaunch(context.facts, event),

@@ -164,6 +164,8 @@ export type Intake =
       /** Without the slash, lower case, without `@bot`. */
       readonly name: string;
       readonly args: string;
+      /** The platform's id of a message of the chat's own people that it replies to. Default: it replies to none. */
+      readonly about?: string;
       readonly platformMessageId: string | null;
     }
   /** A message of an allowed user that holds nothing the agent can be given yet. */
@@ -263,6 +265,8 @@ export interface StoredCommand {
   readonly sender: string;
   readonly name: string;
   readonly args: string;
+  /** As in its intake; null where it replies to none. */
+  readonly about: string | null;
   readonly platformMessageId: string | null;
 }
 

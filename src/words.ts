@@ -64,6 +64,10 @@ export function noticeWords(notice: Notice): string {
       return "⏹ Stopped for your urgent message. The context is kept.";
     case "nothing-to-stop":
       return "Nothing is running.";
+    case "unqueued":
+      return notice.waiting > 0
+        ? `🗑 Taken out of the queue.\n${count(notice.waiting, "message")} still waiting.`
+        : "🗑 Taken out of the queue.";
     case "dropped":
       return notice.waiting > 0
         ? `🗑 Dropped this message; nothing was running.\n${count(notice.waiting, "message")} waiting.`
@@ -261,7 +265,7 @@ export const WORDS = {
     "I keep this chat attached to a coding agent's session on your machine. Just write what you want done.",
     "",
     "/new – clear the context and start a new conversation",
-    "/stop – stop the running turn, keep the conversation; /stop all drops what waits, too",
+    "/stop – stop the running turn, keep the conversation; /stop all drops what waits, too; in reply to a message that waits, only that one",
     "/status – state, workspace, context and queue",
     "/workspace – show or change the working directory",
     "/resume – earlier conversations, and the way back to one",

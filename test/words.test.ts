@@ -82,6 +82,7 @@ const NOTICES: { readonly [Code in Notice["code"]]: readonly Extract<Notice, { c
   ),
   overtaken: [{ code: "overtaken" }],
   "nothing-to-stop": [{ code: "nothing-to-stop" }],
+  unqueued: [0, 1, 2].map((waiting) => ({ code: "unqueued" as const, waiting })),
   dropped: [0, 1, 2].map((waiting) => ({ code: "dropped" as const, waiting })),
   "new-context": [0, 1, 2].flatMap((waiting) =>
     CANCELLED.map((cancelled) => ({ code: "new-context" as const, cancelled, waiting })),

@@ -34,6 +34,12 @@ export function userMoves(machine: SessionMachine, world: World): readonly Move[
   if (budget.stops > 0) {
     moves.push(userCommand(machine, world, "stops", { type: "command.stop", commandId }));
   }
+  const queued = world.stored.messages.find((one) => one.state === "received");
+  if (budget.stops > 0 && queued !== undefined) {
+    const about = { type: "command.stop", commandId, messageId: queued.id } as const;
+    const move = userCommand(machine, world, "stops", about);
+    moves.push({ ...move, name: `${move.name} about what waits` });
+  }
   const archived = world.stored.archived.at(-1);
   if (budget.resumes > 0 && archived !== undefined) {
     const { agentSessionId } = archived;

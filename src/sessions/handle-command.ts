@@ -50,7 +50,14 @@ export function handleCommand(options: CommandOptions, command: StoredCommand): 
       return options.toSession(key, { type: "command.new", commandId });
     case "stop": {
       const all = command.args.toLowerCase() === "all";
-      return options.toSession(key, { type: "command.stop", commandId, ...(all ? { all } : {}) });
+      const meant =
+        command.about === null ? null : options.store.messageOnPlatform(key, command.about);
+      return options.toSession(key, {
+        type: "command.stop",
+        commandId,
+        ...(all ? { all } : {}),
+        ...(meant === null ? {} : { messageId: meant.id }),
+      });
     }
     case "resume":
     case "fork":

@@ -44,11 +44,12 @@ interface InboxRow extends AddressColumns {
   readonly text: string;
   readonly args: string;
   readonly platform_message_id: string | null;
+  readonly about: string | null;
   readonly received_at: number;
 }
 
 const SELECT = `
-  SELECT inbox.id, session_key, sender, text, args, platform_message_id, received_at,
+  SELECT inbox.id, session_key, sender, text, args, platform_message_id, about, received_at,
     sessions.channel, sessions.chat_id, sessions.topic_id
   FROM inbox JOIN sessions ON sessions.key = inbox.session_key`;
 
@@ -62,8 +63,8 @@ export function createInbox(db: Database): Inbox {
   );
   const insert = db.prepare(
     `INSERT INTO inbox (channel, account, update_id, session_key, kind, sender, text, args,
-       platform_message_id, received_at, state)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       platform_message_id, about, received_at, state)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (channel, account, update_id) DO NOTHING`,
   );
   const byId = db.prepare<[number, string], InboxRow>(
@@ -97,6 +98,7 @@ export function createInbox(db: Database): Inbox {
         textOf(intake),
         intake.kind === "command" ? intake.args : "",
         intake.platformMessageId,
+        intake.kind === "command" ? (intake.about ?? null) : null,
         at,
         state,
       );
@@ -190,6 +192,7 @@ function toCommand(row: InboxRow): StoredCommand {
     sender: row.sender,
     name: row.text,
     args: row.args,
+    about: row.about,
     platformMessageId: row.platform_message_id,
   };
 }

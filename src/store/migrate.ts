@@ -2,6 +2,7 @@ import type { Database } from "better-sqlite3";
 import { initial } from "./migrations/0001-initial.ts";
 import { parkedRows } from "./migrations/0002-parked-rows.ts";
 import { buttons } from "./migrations/0003-buttons.ts";
+import { about } from "./migrations/0005-about.ts";
 import { progress } from "./migrations/0004-progress.ts";
 
 export interface Migration {
@@ -10,7 +11,7 @@ export interface Migration {
   readonly sql: string;
 }
 
-export const MIGRATIONS: readonly Migration[] = [initial, parkedRows, buttons, progress];
+export const MIGRATIONS: readonly Migration[] = [initial, parkedRows, buttons, progress, about];
 
 export function latestVersion(migrations: readonly Migration[] = MIGRATIONS): number {
   return migrations.at(-1)?.version ?? 0;

@@ -113,6 +113,7 @@ export function intakeContract(use: () => StoreUnderTest): void {
       sender: "ada",
       name: "new",
       args: "some args",
+      about: null,
       platformMessageId: null,
     });
     expect(store.pendingCommands()).toEqual(commands);

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DIST } from "../support/build.ts";
-import { ALLOWED, createBench, KEY, type Bench } from "../support/holdfast.ts";
+import { ALLOWED, CHAT, createBench, KEY, type Bench } from "../support/holdfast.ts";
 import { findMarked, until } from "../support/processes.ts";
 
 describe("running the service", () => {
@@ -226,6 +226,20 @@ describe("running the service", () => {
     await bench.answer("ok: next");
     expect(bench.said("ok: ").map((one) => one.text.split("\n")[0])).toEqual(["ok: next"]);
     expect(bench.facts(KEY).messages).toEqual([]);
+  });
+
+  it("takes a message that waits out of the queue by a /stop in reply to it", async () => {
+    await bench.start();
+    bench.api.queue({ text: "the first is done", delayMs: 2_000 });
+    bench.say("first");
+    await until("it runs", () => bench.api.requests().some((one) => one.main));
+    const { messageId } = bench.telegram.user({ chatId: CHAT, fromId: ALLOWED, text: "second" });
+    bench.telegram.user({ chatId: CHAT, fromId: ALLOWED, text: "/stop", replyTo: messageId });
+    await bench.answer("Taken out of the queue");
+    await bench.answer("the first is done");
+    bench.say("third");
+    await bench.answer("ok: third");
+    expect(bench.said("second")).toEqual([]);
   });
 
   it("denies what needs a person, and tells the user", async () => {

@@ -55,7 +55,10 @@ export function sessionCases(): SessionCases {
       ];
     },
     "command.new": () => [{ type: "command.new", commandId: commandId() }],
-    "command.stop": () => [{ type: "command.stop", commandId: commandId() }],
+    "command.stop": () => [
+      { type: "command.stop", commandId: commandId() },
+      { type: "command.stop", commandId: commandId(), messageId: 99 },
+    ],
     "command.retry": () => [
       { type: "command.retry", commandId: commandId(), messageId: null, uuid: `retry-${last}` },
     ],

@@ -2,15 +2,15 @@ import type { Limits } from "../../../machines/limits.ts";
 import type { Logger } from "../../log.ts";
 import type { Address, Channel, Clock, PollResult } from "../../ports.ts";
 import { DEFAULT_REFUSED_COMMANDS } from "../commands.ts";
-import { createBotApi, type BotApi } from "./client.ts";
+import { createBotApi } from "./client.ts";
 import { registerMenu, type MenuEntry } from "./commands.ts";
 import { createAdmins } from "./admins.ts";
-import { createChatGates, type ChatGates } from "./gates.ts";
+import { createChatGates } from "./gates.ts";
 import { onlyAdmins } from "./group-commands.ts";
 import { classifyPollError, createBatchReader, UPDATES_PER_POLL, type Batch } from "./poll.ts";
 import { renderTelegram } from "./render.ts";
 import { sendPart } from "./send.ts";
-import { target } from "./payload.ts";
+import { createSigns } from "./signs.ts";
 import type { TranslatePolicy } from "./translate.ts";
 import { ALLOWED_UPDATES, meSchema } from "./update-schema.ts";
 
@@ -67,6 +67,7 @@ export function createTelegramChannel(options: TelegramOptions): TelegramChannel
   const gates = createChatGates(options.clock);
   const reader = createBatchReader(log);
   const sending = { api, log, timeoutMs: limits.sendTimeoutMs, arrived: new Map<number, number>() };
+  const signs = createSigns({ api, gates, limits });
   const admins = createAdmins({ api, clock: options.clock, timeoutMs: limits.sendTimeoutMs, log });
   let username = "";
 
@@ -120,7 +121,7 @@ export function createTelegramChannel(options: TelegramOptions): TelegramChannel
       }
       const batch = reader.read(answer.result, offset, policyOf(options, username));
       for (const { from, to } of batch.moves) options.chatMoved?.(from, to);
-      for (const id of batch.callbacks) void answerCallback(api, id, limits.sendTimeoutMs, null);
+      for (const id of batch.callbacks) void signs.answerPress(id, null);
       noteMemberships(options, batch.memberships);
       return options.groupCommands === "admins" ? onlyAdmins(batch.result, admins) : batch.result;
     },
@@ -136,10 +137,9 @@ export function createTelegramChannel(options: TelegramOptions): TelegramChannel
     // A private chat has the id of its user; those of groups are negative.
     progressEveryMs: ({ chatId }) =>
       Number(chatId) > 0 ? limits.progressPrivateMs : limits.progressGroupMs,
-    answerPress: (pressId, text) => answerCallback(api, pressId, limits.sendTimeoutMs, text),
-    noteWaiting: (address, platformMessageId) =>
-      showSeen(api, gates, address, platformMessageId, limits.typingMs),
-    typing: (address) => showTyping(api, gates, address, limits.typingMs),
+    answerPress: signs.answerPress,
+    noteWaiting: signs.noteWaiting,
+    typing: signs.typing,
   };
 }
 
@@ -171,48 +171,5 @@ function noteMemberships(options: TelegramOptions, memberships: Batch["membershi
       // What is sent there from now on is refused, and its lane waits.
       options.log.warn({ chatId }, "chat.left");
     }
-  }
-}
-
-/** Stops the button's spinner; too late or refused makes no difference. */
-async function answerCallback(
-  api: BotApi,
-  id: string,
-  timeoutMs: number,
-  text: string | null,
-): Promise<void> {
-  const payload = { callback_query_id: id, ...(text === null ? {} : { text }) };
-  await api.call("answerCallbackQuery", payload, { timeoutMs });
-}
-
-/** Chats may forbid reactions: nothing depends on one. */
-async function showSeen(
-  api: BotApi,
-  gates: ChatGates,
-  { chatId }: Address,
-  platformMessageId: string,
-  timeoutMs: number,
-): Promise<void> {
-  if (gates.remainingMs(chatId) > 0) return;
-  const reaction = [{ type: "emoji", emoji: "👀" }];
-  const payload = { chat_id: Number(chatId), message_id: Number(platformMessageId), reaction };
-  const answer = await api.call("setMessageReaction", payload, { timeoutMs });
-  if (!answer.ok && answer.failure.retryAfterMs !== null) {
-    gates.close(chatId, answer.failure.retryAfterMs);
-  }
-}
-
-async function showTyping(
-  api: BotApi,
-  gates: ChatGates,
-  address: Address,
-  timeoutMs: number,
-): Promise<void> {
-  if (gates.remainingMs(address.chatId) > 0) return;
-  const payload = { ...target(address), action: "typing" };
-  // Later than its own repetition it is worth nothing.
-  const answer = await api.call("sendChatAction", payload, { timeoutMs });
-  if (!answer.ok && answer.failure.retryAfterMs !== null) {
-    gates.close(address.chatId, answer.failure.retryAfterMs);
   }
 }

@@ -165,7 +165,7 @@ function readContent(updateId: number, message: RawMessage, policy: TranslatePol
     case "elsewhere":
       return { intake: null, ignored: "other-bot", album: null };
     case "command":
-      return { intake: { ...parsed, ...common }, ignored: null, album: null };
+      return { intake: { ...parsed, ...common, ...aboutOf(message) }, ignored: null, album: null };
     case "message": {
       const text = attachment === null ? parsed.text : withNote(parsed.text, attachment);
       const replyTo = repliedTo(message, policy);
@@ -181,6 +181,11 @@ function commonOf(updateId: number, message: RawMessage) {
     sender: String(message.from?.id),
     platformMessageId: String(message.message_id),
   };
+}
+
+/** A command in reply to a message is about that message. */
+function aboutOf({ reply_to_message: replied }: RawMessage) {
+  return replied === undefined ? {} : { about: String(replied.message_id) };
 }
 
 /** Only what the bot itself has said is known to be something in particular. */

@@ -53,6 +53,15 @@ describe("what a message becomes", () => {
     });
   });
 
+  it("knows which message a command replies to, and a message only what of ours", () => {
+    const reply = (from: object) => ({ reply_to_message: { message_id: 5, from } });
+    const person = { id: OWNER, is_bot: false };
+    const bot = { id: 1, is_bot: true, username: "holdfast_bot" };
+    expect(message({ text: "/stop", ...reply(person) }).intake).toMatchObject({ about: "5" });
+    expect(message({ text: "hi", ...reply(bot) }).intake).toMatchObject({ replyTo: "5" });
+    expect(message({ text: "hi", ...reply(person) }).intake).not.toHaveProperty("replyTo");
+  });
+
   it("ignores a command for another bot", () => {
     expect(message({ text: "/new@other_bot" })).toMatchObject({
       intake: null,
