@@ -12,7 +12,8 @@ const TEXT_MAX = 700;
 
 /** The message that shows a running turn. Markdown. */
 export function progressWords(progress: Progress, level: Verbosity, now: number): string {
-  const steps = elapsedSteps(now - progress.startedAt);
+  // Nobody waits for the clock while the agent waits for them.
+  const steps = progress.waiting ? 0 : elapsedSteps(now - progress.startedAt);
   const indicator = contextIndicator(contextPercent(progress.context));
   const line = [doing(progress), ...(steps > 0 ? [duration(steps)] : [])].join(" · ");
   const head = indicator === null ? line : `${line} · ${indicator}`;

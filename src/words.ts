@@ -203,6 +203,7 @@ const PUT_ASIDE =
   "This message was cut short: /retry runs it again, /skip drops it. Your next message tries again, too.";
 
 function launchFailed(reason: FailureReason, detail: string, wasParked: boolean): string {
+  if (reason === "no-workspace") return CHOOSER_WORDS.homeless;
   return `❌ ${whyFailed(reason, shorten(detail))}\n${wasParked ? PUT_ASIDE : KEPT}`;
 }
 
@@ -344,6 +345,8 @@ export const BUTTON_WORDS = {
 /** Walking through the folders that may become a workspace. */
 export const CHOOSER_WORDS = {
   top: "📁 Where shall the agent work in this chat?\nPress a folder to choose it, › to look inside.",
+  homeless:
+    "📁 This chat has no workspace yet: press a folder to choose it, › to look inside, or use /workspace.\nNothing is lost: what you sent waits, and is given there.",
   inside: (path: string) => `📂 ${code(path)}\nPress a folder to choose it, › to look inside.`,
   folderName: (path: string) =>
     `➕ Reply to this message with the name of a new folder in ${code(path)}.`,

@@ -22,6 +22,12 @@ describe("a running turn", () => {
     expect(progressWords(progress(more), "1", 31_000)).toBe("💭 Thinking · 30 s · [ctx: 41%]");
   });
 
+  it("does not count the time while a person is asked", () => {
+    expect(progressWords(progress({ waiting: true }), "1", 90_000)).toBe(
+      "⏸ Waiting for your decision",
+    );
+  });
+
   it("shows the text so far at level 2 only, the end of a long one", () => {
     const text = `first\n${"word ".repeat(300)}\nlast line`;
     expect(progressWords(progress({ text }), "1", 0)).not.toContain("last line");

@@ -140,7 +140,9 @@ describe("every notice", () => {
     "of a failure says what is kept and what can be done: $code $reason",
     (notice) => {
       expect(noticeWords(notice)).toMatch(/Nothing is lost|context is kept|\/retry runs it again/);
-      expect(noticeWords(notice)).toMatch(/next message tries again|Send the message again/);
+      expect(noticeWords(notice)).toMatch(
+        /next message tries again|Send the message again|press a folder/,
+      );
     },
   );
 

@@ -75,7 +75,8 @@ function ask(
   offered: readonly Offered[],
 ): void {
   const facts = options.store.facts(command.key);
-  const current = facts.choices[choice] ?? (choice === "model" ? facts.bound?.model : null) ?? null;
+  const usual = { model: facts.bound?.model ?? null, verbose: "2", mode: null, effort: null };
+  const current = facts.choices[choice] ?? usual[choice];
   const buttons = offered
     .slice(0, OFFERED)
     .map(({ value, label }) => [

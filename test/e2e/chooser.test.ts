@@ -40,7 +40,7 @@ describe("the first message of a chat without a workspace", () => {
 
   it("waits for the choice of one, and is answered there", async () => {
     bench.say("hello");
-    const asked = await bench.answer("No workspace is chosen");
+    const asked = await bench.answer("has no workspace yet");
     press(asked, "root");
     await until(
       "it is looked into",
@@ -57,7 +57,7 @@ describe("the first message of a chat without a workspace", () => {
 
   it("may go to a folder that is made for it", async () => {
     bench.say("hello");
-    const asked = await bench.answer("No workspace is chosen");
+    const asked = await bench.answer("has no workspace yet");
     press(asked, "root");
     await until(
       "it is looked into",
