@@ -62,6 +62,7 @@ export const LIMITS = {
   liveAgents: count(8, "agent processes alive at the same time, about 160 MB each", 1, 1_000),
   queueMax: count(500, "messages waiting in one session"),
   messageBytes: bytes(1_048_576, "a 2 MB prompt was accepted by the CLI; this leaves room"),
+  fileBytes: bytes(20_971_520, "what Telegram lets a bot fetch; a larger file is not passed on"),
   lineBytes: bytes(8_388_608, "one line of agent output; longer lines are skipped"),
   stderrBytes: bytes(65_536, "kept for the diagnosis of a failed start"),
   pollTimeoutMs: delay(50 * SECOND, "the long poll's own time-out, sent to the Bot API", 0),

@@ -153,6 +153,8 @@ export type Intake =
       readonly urgent?: true;
       /** The platform's id of the message of ours that it replies to. Default: it replies to none. */
       readonly replyTo?: string;
+      /** What came with it; the text may then be empty. Default: nothing. */
+      readonly files?: readonly IncomingFile[];
       /** The platform's id of the message, to reply to. */
       readonly platformMessageId: string | null;
     }
@@ -177,6 +179,20 @@ export type Intake =
       readonly what: string;
       readonly platformMessageId: string | null;
     };
+
+/** A photo or a document, to be fetched when its message is given to the agent. */
+export interface IncomingFile {
+  /** The platform's. */
+  readonly fileId: string;
+  /** As its sender named it: untrusted. */
+  readonly name: string;
+  /** Null where the platform does not say. */
+  readonly bytes: number | null;
+}
+
+export type FetchedFile =
+  | { readonly ok: true; readonly content: Uint8Array }
+  | { readonly ok: false; readonly tooBig: boolean; readonly detail: string };
 
 export type PollResult =
   | {
@@ -239,6 +255,8 @@ export interface Channel {
   render(outgoing: Outgoing): readonly Part[];
   /** Sends one part. Never throws. */
   send(outgoing: Outgoing, part: Part): Promise<SendResult>;
+  /** Fetches what came with a message. Never throws. Absent: nothing can come with one. */
+  fetchFile?(file: IncomingFile, maxBytes: number): Promise<FetchedFile>;
   /** Milliseconds between two changes of the message that shows a running turn. Absent: turns are not shown. */
   progressEveryMs?(address: Address): number;
   /** Ends the wait of somebody who has pressed a button; `text` is shown to them alone, for a moment. Failures are ignored. */
@@ -276,6 +294,7 @@ export interface StoredMessage {
   readonly address: Address;
   readonly sender: string;
   readonly text: string;
+  readonly files: readonly IncomingFile[];
   readonly platformMessageId: string | null;
   readonly receivedAt: number;
 }

@@ -21,7 +21,8 @@ import { answerCommand } from "./sessions/command-options.ts";
 import { handleCommand } from "./sessions/handle-command.ts";
 import { intakeItems } from "./sessions/intake.ts";
 import { chooseWorkspace } from "./sessions/chooser.ts";
-import { createLedger } from "./sessions/ledger.ts";
+import { saveFiles } from "./sessions/save-files.ts";
+import { createLedger, noticeDraft } from "./sessions/ledger.ts";
 import { createPool } from "./sessions/pool.ts";
 import { laneOf } from "./sessions/session-key.ts";
 import { WORDS } from "./words.ts";
@@ -95,6 +96,13 @@ export function startService(options: ServiceOptions): Service {
     },
     sessionEnded(key) {
       for (const command of store.pendingCommands()) if (command.key === key) handle(command);
+    },
+    saveFiles: (message, workspace) =>
+      saveFiles({ channel, limits, log: logs.session }, message, workspace),
+    tell({ key, platformMessageId }, text) {
+      const outgoing = [noticeDraft(text, platformMessageId)];
+      store.write(key, { facts: [], outgoing, commandsDone: [] });
+      outboxFilled(key);
     },
     observe(key, event) {
       progress.observe(key, event);

@@ -286,7 +286,7 @@ export const WORDS = {
   newWithText:
     "Nothing was changed: please send /new alone, and what you want done as a message of its own.",
   unsupported: (what: string) =>
-    `📎 I cannot pass on ${what} yet; attachments come later. Please send text.`,
+    `📎 I cannot pass on ${what} yet. Please send text, a photo or a file.`,
   notApprover:
     "🔒 Only those who may approve what the agent does can change its permission mode.\nNothing was changed.",
   noWorkspace: "none chosen yet",
@@ -340,6 +340,16 @@ export const BUTTON_WORDS = {
   newFolder: "➕ New folder",
   up: "⬆️ Up",
   submit: "📨 Send the answers",
+} as const;
+
+/** Files that came with a message: what the agent reads, and what the user is told. */
+export const FILE_WORDS = {
+  came: "Files that came with this message:",
+  missing: "one that could not be passed on",
+  tooBig: (name: string, bytes: number) =>
+    `📎 ${code(name)} is larger than ${Math.round(bytes / 1_048_576)} MiB and was not passed on; the rest of the message was.\nPut it into the workspace yourself.`,
+  failed: (name: string) =>
+    `📎 ${code(name)} could not be fetched or saved and was not passed on; the rest of the message was.\nSend it again, or put it into the workspace yourself.`,
 } as const;
 
 /** Walking through the folders that may become a workspace. */

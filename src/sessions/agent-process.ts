@@ -7,8 +7,17 @@ import type {
 } from "../../machines/session-types.ts";
 import type { AgentEvent, ApprovalDecision } from "../../machines/vocabulary.ts";
 import type { Logger } from "../log.ts";
-import type { Agent, AgentProcess, Clock, LaunchPlan, SessionKey, Store } from "../ports.ts";
+import type {
+  Agent,
+  AgentProcess,
+  Clock,
+  LaunchPlan,
+  SessionKey,
+  Store,
+  StoredMessage,
+} from "../ports.ts";
 import type { Diagnostics } from "./diagnostics.ts";
+import type { SavedFiles } from "./save-files.ts";
 import { createLaunchDiary, modelOf } from "./launch-diary.ts";
 
 export interface AgentActorOptions {
@@ -19,6 +28,10 @@ export interface AgentActorOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly diagnostics: Pick<Diagnostics, "launchBuilt">;
+  /** Fetches and saves what came with a message. Never throws. */
+  saveFiles(message: StoredMessage, workspace: string): Promise<SavedFiles>;
+  /** Tells a user something about a message. */
+  tell(message: StoredMessage, text: string): void;
   /** Live processes by session, so that one is found although its actor is gone. */
   readonly processes: Map<SessionKey, AgentProcess>;
   /** Hears everything that agents say, as it is said. */
@@ -32,6 +45,9 @@ const DENIED: Readonly<Record<string, string>> = {
     "Denied: this needs a person's permission, and nobody can be asked here. Go on without it, or say what you would need.",
   "time-out": "Denied: nobody answered in time. Go on without it, or say what you would need.",
 };
+
+const DENIED_BY_USER =
+  "The user denied this. Do not try it again in another way; go on without it, or ask what they want.";
 
 /** The actor of one agent process: launched from the facts, it forwards events with their epoch and takes commands. */
 export function createAgentActor(options: AgentActorOptions) {
@@ -74,9 +90,10 @@ export function createAgentActor(options: AgentActorOptions) {
     };
     const live: AgentProcess = { ...process, end };
     options.processes.set(key, live);
+    const giving = createGiving(options, live, facts.workspace ?? "", (event) => emit(event));
     receive((command) => {
       if (command.type === "prompt" && options.isFaulted()) return;
-      perform(options.store, live, command);
+      giving.perform(command);
     });
     return () => {
       // Its machine lets go of a process only when it is gone; this is for a machine that failed.
@@ -103,32 +120,68 @@ function chosen({ choices: { mode, effort } }: SessionFacts) {
   };
 }
 
-function perform(store: Store, process: AgentProcess, command: AgentProcessCommand): void {
-  switch (command.type) {
-    case "prompt":
-      process.prompt({
-        uuid: command.uuid,
-        text: store.message(command.messageId)?.text ?? "",
-      });
-      return;
-    case "interrupt":
-      process.interrupt();
-      return;
-    case "decide":
-      process.decide(command.requestId, inWords(command.decision));
-      return;
-    case "configure":
-      process.configure(command.settings);
-      return;
-    case "end":
-      void process.end(command.now ? "now" : "graceful");
-      return;
+/** Hands a machine's commands to a process; a message with files when those are saved. */
+function createGiving(
+  options: AgentActorOptions,
+  process: AgentProcess,
+  workspace: string,
+  emit: (event: AgentEvent) => void,
+) {
+  let preparing: { readonly uuid: string; isStopped: boolean } | null = null;
+
+  async function give(uuid: string, message: StoredMessage): Promise<void> {
+    const one = { uuid, isStopped: false };
+    preparing = one;
+    const { text, images, problems } = await options.saveFiles(message, workspace);
+    preparing = null;
+    for (const problem of problems) options.tell(message, problem);
+    // The agent never had it: nothing but this can end its turn.
+    if (one.isStopped) emit(stoppedEarly(uuid));
+    else if (!options.isFaulted()) process.prompt({ uuid, text, images });
   }
+
+  return {
+    perform(command: AgentProcessCommand): void {
+      switch (command.type) {
+        case "prompt": {
+          const { uuid, messageId } = command;
+          const message = options.store.message(messageId);
+          if (message === null || message.files.length === 0) {
+            return process.prompt({ uuid, text: message?.text ?? "" });
+          }
+          void give(uuid, message);
+          return;
+        }
+        case "interrupt":
+          if (preparing === null) return process.interrupt();
+          preparing.isStopped = true;
+          return;
+        case "decide":
+          return process.decide(command.requestId, inWords(command.decision));
+        case "configure":
+          return process.configure(command.settings);
+        case "end":
+          void process.end(command.now ? "now" : "graceful");
+      }
+    },
+  };
+}
+
+function stoppedEarly(uuid: string): AgentEvent {
+  return {
+    type: "turn.ended",
+    uuids: [uuid],
+    outcome: "interrupted",
+    text: "",
+    context: null,
+    usage: null,
+    selfReportedPercent: null,
+  };
 }
 
 /** The machine's reasons are keys; what a person wrote goes on as it is. */
 function inWords(decision: ApprovalDecision): ApprovalDecision {
   return decision.allow
     ? decision
-    : { ...decision, reason: DENIED[decision.reason] ?? decision.reason };
+    : { ...decision, reason: DENIED[decision.reason] ?? (decision.reason || DENIED_BY_USER) };
 }

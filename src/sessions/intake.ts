@@ -83,7 +83,7 @@ function refusal(
     case "unsupported":
       return WORDS.unsupported(intake.what);
     case "message": {
-      if (intake.text.trim() === "") return WORDS.emptyMessage;
+      if (intake.text.trim() === "" && intake.files === undefined) return WORDS.emptyMessage;
       if (Buffer.byteLength(intake.text) > limits.messageBytes) {
         return WORDS.tooLong(limits.messageBytes);
       }

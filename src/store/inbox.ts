@@ -1,4 +1,5 @@
 import type { Database } from "better-sqlite3";
+import { z } from "zod";
 import type { SessionFact } from "../../machines/facts.ts";
 import type { Intake, SessionKey, StoredCommand, StoredMessage } from "../ports.ts";
 import { toAddress } from "./sessions.ts";
@@ -45,11 +46,12 @@ interface InboxRow extends AddressColumns {
   readonly args: string;
   readonly platform_message_id: string | null;
   readonly about: string | null;
+  readonly files: string;
   readonly received_at: number;
 }
 
 const SELECT = `
-  SELECT inbox.id, session_key, sender, text, args, platform_message_id, about, received_at,
+  SELECT inbox.id, session_key, sender, text, args, platform_message_id, about, files, received_at,
     sessions.channel, sessions.chat_id, sessions.topic_id
   FROM inbox JOIN sessions ON sessions.key = inbox.session_key`;
 
@@ -63,8 +65,8 @@ export function createInbox(db: Database): Inbox {
   );
   const insert = db.prepare(
     `INSERT INTO inbox (channel, account, update_id, session_key, kind, sender, text, args,
-       platform_message_id, about, received_at, state)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       platform_message_id, about, files, received_at, state)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (channel, account, update_id) DO NOTHING`,
   );
   const byId = db.prepare<[number, string], InboxRow>(
@@ -99,6 +101,7 @@ export function createInbox(db: Database): Inbox {
         intake.kind === "command" ? intake.args : "",
         intake.platformMessageId,
         intake.kind === "command" ? (intake.about ?? null) : null,
+        JSON.stringify(intake.kind === "message" ? (intake.files ?? []) : []),
         at,
         state,
       );
@@ -179,10 +182,15 @@ function toMessage(row: InboxRow): StoredMessage {
     address: toAddress(row),
     sender: row.sender,
     text: row.text,
+    files: filesSchema.parse(JSON.parse(row.files)),
     platformMessageId: row.platform_message_id,
     receivedAt: row.received_at,
   };
 }
+
+const filesSchema = z.array(
+  z.object({ fileId: z.string(), name: z.string(), bytes: z.number().nullable() }),
+);
 
 function toCommand(row: InboxRow): StoredCommand {
   return {

@@ -2,6 +2,7 @@ import type { Database } from "better-sqlite3";
 import { initial } from "./migrations/0001-initial.ts";
 import { parkedRows } from "./migrations/0002-parked-rows.ts";
 import { buttons } from "./migrations/0003-buttons.ts";
+import { files } from "./migrations/0006-files.ts";
 import { about } from "./migrations/0005-about.ts";
 import { progress } from "./migrations/0004-progress.ts";
 
@@ -11,7 +12,14 @@ export interface Migration {
   readonly sql: string;
 }
 
-export const MIGRATIONS: readonly Migration[] = [initial, parkedRows, buttons, progress, about];
+export const MIGRATIONS: readonly Migration[] = [
+  initial,
+  parkedRows,
+  buttons,
+  progress,
+  about,
+  files,
+];
 
 export function latestVersion(migrations: readonly Migration[] = MIGRATIONS): number {
   return migrations.at(-1)?.version ?? 0;

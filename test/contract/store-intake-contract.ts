@@ -25,6 +25,7 @@ export function intakeContract(use: () => StoreUnderTest): void {
       address: CHAT,
       sender: "ada",
       text: "text 5",
+      files: [],
       platformMessageId: "m5",
       receivedAt: clock.now(),
     });

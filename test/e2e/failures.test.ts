@@ -109,10 +109,10 @@ describe("a failure that the user must know of", () => {
         date: 1,
         chat: { id: CHAT, type: "private" },
         from: { id: ALLOWED, is_bot: false, first_name: "A" },
-        photo: [{ file_id: "x", file_unique_id: "x", width: 1, height: 1 }],
+        voice: { file_id: "x", file_unique_id: "x", duration: 1 },
       },
     });
-    await bench.answer("attachments come later");
+    await bench.answer("I cannot pass on a voice message");
     expect(bench.telegram.violations).toEqual([]);
   });
 });

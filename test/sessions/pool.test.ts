@@ -75,6 +75,8 @@ function createBench(failsAt: SessionFact["type"] | "nothing") {
   };
   const pool = createPool({
     store: failing,
+    saveFiles: async ({ text }) => ({ text, images: [], problems: [] }),
+    tell: () => {},
     ledger: createLedger({
       chooser: () => ({ text: "", buttons: [] }),
       store: failing,

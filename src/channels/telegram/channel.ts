@@ -5,6 +5,7 @@ import { DEFAULT_REFUSED_COMMANDS } from "../commands.ts";
 import { createBotApi } from "./client.ts";
 import { registerMenu, type MenuEntry } from "./commands.ts";
 import { createAdmins } from "./admins.ts";
+import { fetchFile } from "./files.ts";
 import { createChatGates } from "./gates.ts";
 import { onlyAdmins } from "./group-commands.ts";
 import { classifyPollError, createBatchReader, UPDATES_PER_POLL, type Batch } from "./poll.ts";
@@ -137,6 +138,8 @@ export function createTelegramChannel(options: TelegramOptions): TelegramChannel
     // A private chat has the id of its user; those of groups are negative.
     progressEveryMs: ({ chatId }) =>
       Number(chatId) > 0 ? limits.progressPrivateMs : limits.progressGroupMs,
+    fetchFile: (file, maxBytes) =>
+      fetchFile({ ...options, api, timeoutMs: limits.sendTimeoutMs * 4 }, file, maxBytes),
     answerPress: signs.answerPress,
     noteWaiting: signs.noteWaiting,
     typing: signs.typing,

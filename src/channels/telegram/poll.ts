@@ -31,7 +31,8 @@ export function createBatchReader(log: Logger): BatchReader {
 
   const readOne = (update: RawUpdate, policy: TranslatePolicy): Translation => {
     const translation = translate(update, policy);
-    if (translation.album === null) return translation;
+    const isMessage = translation.intake?.kind === "message";
+    if (translation.album === null || isMessage) return translation;
     // An album is up to ten messages, and one word about it is enough. It is the first one's, also
     // when the same updates come again because they could not be stored.
     const first = albums.first(translation.album, update.update_id);
@@ -82,7 +83,7 @@ export function createBatchReader(log: Logger): BatchReader {
         log.warn({ offset, nextOffset }, "update.renumbered");
       }
       return {
-        result: { outcome: "received", intakes: intakesOf(translations), nextOffset },
+        result: { outcome: "received", intakes: intakesOf(joinAlbums(translations)), nextOffset },
         callbacks: translations.flatMap((one) => one.callbackId ?? []),
         moves: translations.flatMap((one) => one.moved ?? []),
         memberships: translations.flatMap((one) => one.membership ?? []),
@@ -99,6 +100,26 @@ export function createBatchReader(log: Logger): BatchReader {
  */
 function nextOffsetOf(updates: readonly RawUpdate[]): number | null {
   return updates.length === 0 ? null : Math.max(...updates.map((one) => one.update_id)) + 1;
+}
+
+/** An album is one message: its first one, with all that came, under the words that one of them carries. */
+function joinAlbums(translations: readonly Translation[]): readonly Translation[] {
+  const firsts = new Map<string, number>();
+  const joined: Translation[] = [];
+  for (const translation of translations) {
+    const { album, intake } = translation;
+    const at = album === null ? undefined : firsts.get(album);
+    const first = at === undefined ? undefined : joined[at];
+    if (intake?.kind !== "message" || first?.intake?.kind !== "message" || at === undefined) {
+      if (album !== null && intake?.kind === "message") firsts.set(album, joined.length);
+      joined.push(translation);
+      continue;
+    }
+    const text = [first.intake.text, intake.text].filter((one) => one !== "").join("\n\n");
+    const files = [...(first.intake.files ?? []), ...(intake.files ?? [])];
+    joined[at] = { ...first, intake: { ...first.intake, text, files } };
+  }
+  return joined;
 }
 
 function intakesOf(translations: readonly Translation[]): readonly Intake[] {

@@ -9,6 +9,7 @@ import {
   type Refusal,
   type SpeakerPolicy,
 } from "./authorise.ts";
+import { filesIn } from "./files.ts";
 import {
   callbackSchema,
   membershipSchema,
@@ -148,6 +149,11 @@ function readContent(updateId: number, message: RawMessage, policy: TranslatePol
   const common = commonOf(updateId, message);
   const attachment = attachmentOf(message);
   const said = withoutMention(message.text ?? message.caption ?? "", policy.botUsername);
+  const files = filesIn(message);
+  if (said.trim() === "" && files.length > 0) {
+    const intake: Intake = { kind: "message", text: "", files, ...common };
+    return { intake, ignored: null, album: message.media_group_id ?? null };
+  }
   if (said.trim() === "") {
     const what =
       attachment ?? (message.text === undefined ? "this kind of message" : "an empty message");
@@ -167,9 +173,12 @@ function readContent(updateId: number, message: RawMessage, policy: TranslatePol
     case "command":
       return { intake: { ...parsed, ...common, ...aboutOf(message) }, ignored: null, album: null };
     case "message": {
-      const text = attachment === null ? parsed.text : withNote(parsed.text, attachment);
+      const isLost = attachment !== null && files.length === 0;
+      const text = isLost ? withNote(parsed.text, attachment) : parsed.text;
+      const more = files.length === 0 ? {} : { files };
+      const album = files.length === 0 ? null : (message.media_group_id ?? null);
       const replyTo = repliedTo(message, policy);
-      return { intake: { ...parsed, ...common, ...replyTo, text }, ignored: null, album: null };
+      return { intake: { ...parsed, ...common, ...replyTo, ...more, text }, ignored: null, album };
     }
   }
 }

@@ -62,6 +62,21 @@ describe("what a message becomes", () => {
     expect(message({ text: "hi", ...reply(person) }).intake).not.toHaveProperty("replyTo");
   });
 
+  it("takes a photo in its largest size, and a document under its name", () => {
+    const photo = [{ file_id: "small" }, { file_id: "large", file_size: 9 }];
+    expect(message({ photo, caption: "look" }).intake).toMatchObject({
+      kind: "message",
+      text: "look",
+      files: [{ fileId: "large", name: "photo.jpg", bytes: 9 }],
+    });
+    const document = { file_id: "d", file_name: "../notes.txt" };
+    expect(message({ document, text: undefined }).intake).toMatchObject({
+      kind: "message",
+      text: "",
+      files: [{ fileId: "d", name: "../notes.txt", bytes: null }],
+    });
+  });
+
   it("ignores a command for another bot", () => {
     expect(message({ text: "/new@other_bot" })).toMatchObject({
       intake: null,
@@ -80,10 +95,10 @@ describe("what a message becomes", () => {
   });
 
   it("passes a caption on and says what it cannot pass on", () => {
-    const { intake } = message({ caption: "what is this?", photo: [{ file_id: "x" }] });
+    const { intake } = message({ caption: "what is this?", voice: { file_id: "x" } });
     expect(intake).toMatchObject({
       kind: "message",
-      text: "what is this?\n\n[The message came with a photo, which could not be passed on.]",
+      text: "what is this?\n\n[The message came with a voice message, which could not be passed on.]",
     });
   });
 

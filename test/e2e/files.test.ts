@@ -1,0 +1,88 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ALLOWED, CHAT, createBench, KEY, type Bench } from "../support/holdfast.ts";
+import { until } from "../support/processes.ts";
+
+const PIXEL = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+/** What people send besides text, to the real CLI. */
+describe("what comes with a message", () => {
+  let bench: Bench;
+  beforeEach(async () => {
+    bench = await createBench();
+  });
+  afterEach(async () => {
+    await bench[Symbol.asyncDispose]();
+  });
+
+  const sends = (extra: object) => bench.telegram.user({ chatId: CHAT, fromId: ALLOWED, extra });
+  const photo = (name: string, more: object = {}) => {
+    const fileId = bench.telegram.addFile({ name, content: PIXEL });
+    const size = { file_id: fileId, file_unique_id: fileId, width: 1, height: 1 };
+    return sends({ photo: [size], ...more });
+  };
+  const inbox = () => readdirSync(join(bench.workspace, ".holdfast", "inbox")).toSorted();
+  const lastRequest = () =>
+    JSON.stringify(bench.api.requests().findLast((one) => one.main)?.messages);
+
+  it("is a photo that the agent sees, with its caption, and a file that it may read", async () => {
+    await bench.start();
+    bench.api.queue({ text: "A pixel." });
+    photo("p.png", { caption: "what is this?" });
+    await bench.answer("A pixel.");
+    expect(lastRequest()).toContain("what is this?");
+    expect(lastRequest()).toContain('"media_type":"image/png"');
+    const fileId = bench.telegram.addFile({ name: "n.txt", content: Buffer.from("the notes") });
+    sends({ document: { file_id: fileId, file_unique_id: fileId, file_name: "../n.txt" } });
+    await until("it is answered", () => bench.telegram.messages.length >= 2);
+    expect(lastRequest()).toMatch(/\.holdfast\/inbox\/\d+-1-n\.txt/);
+    const saved = inbox().find((name) => name.endsWith("n.txt")) ?? "";
+    expect(readFileSync(join(bench.workspace, ".holdfast", "inbox", saved), "utf8")).toBe(
+      "the notes",
+    );
+  });
+
+  it("is one turn where it is an album, under its one caption", async () => {
+    const album = { media_group_id: "album-1" };
+    photo("1.png", { ...album, caption: "all three" });
+    photo("2.png", album);
+    photo("3.png", album);
+    bench.api.queue({ text: "Three pixels." });
+    await bench.start();
+    await bench.answer("Three pixels.");
+    expect(lastRequest()).toContain("all three");
+    expect(lastRequest().match(/"type":"image"/g)).toHaveLength(3);
+    expect(inbox()).toHaveLength(3);
+    expect(bench.facts(KEY)).toMatchObject({ messages: [], bound: { completedTurns: 1 } });
+  });
+
+  it("is named where it is too large, and the rest is given", async () => {
+    await bench.start({ HOLDFAST_LIMIT_FILE_BYTES: "1024" });
+    const fileId = bench.telegram.addFile({ name: "big.bin", content: Buffer.alloc(5_000) });
+    sends({
+      document: { file_id: fileId, file_unique_id: fileId, file_name: "big.bin" },
+      caption: "read this",
+    });
+    await bench.answer("larger than");
+    await bench.answer("ok: read this");
+    expect(lastRequest()).toContain("could not be passed on");
+  });
+
+  it("is fetched again after a crash of the service", async () => {
+    const first = await bench.start();
+    bench.api.queue({ hang: "headers" });
+    photo("p.png", { caption: "look" });
+    await until("it is given", () => bench.facts(KEY).messages[0]?.state === "accepted");
+    await first.kill();
+    bench.api.release();
+    await bench.start();
+    await until("it is settled", () =>
+      bench.facts(KEY).messages.every((one) => one.state === "parked"),
+    );
+    expect(inbox()).toHaveLength(1);
+  });
+});
