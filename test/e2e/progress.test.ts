@@ -39,6 +39,8 @@ describe("a turn that takes a while", () => {
     await bench.start(QUICK);
     bench.say(`[[fake: ${JSON.stringify({ hang: "start" })}]]`);
     const shown = await bench.answer("Thinking");
+    // The transcript comes some 200 ms after the prompt: before that there is no session to keep.
+    await until("the session is bound", () => bench.facts(KEY).bound !== null);
     const press = { chatId: CHAT, fromId: ALLOWED, messageId: shown.messageId };
     bench.telegram.callback({ ...press, data: stopOf(shown) });
     await bench.answer("Stopped");
