@@ -77,6 +77,8 @@ describe("what comes with a message", () => {
     bench.api.queue({ hang: "headers" });
     photo("p.png", { caption: "look" });
     await until("it is given", () => bench.facts(KEY).messages[0]?.state === "accepted");
+    // Accepted comes before the request: what hangs must be there to be let go.
+    await until("it is asked for", () => bench.api.requests().some((one) => one.main));
     await first.kill();
     bench.api.release();
     await bench.start();
