@@ -41,8 +41,8 @@ export function splitRich(rich: Rich, options: SplitOptions = {}): Rich[] {
     const inside = [...live];
     for (; (entities[next]?.offset ?? Infinity) < cut; next += 1)
       inside.push(...at(entities, next));
-    const part = cutPart(text, start, cut, inside);
-    if (part !== null) parts.push({ ...part, entities: part.entities.slice(0, maxEntities) });
+    const part = cutPart(text, start, cut, inside, maxEntities);
+    if (part !== null) parts.push(part);
     live = inside;
     start = skipSpace(text, isSpace(text.charAt(cut)) ? cut + 1 : cut, code);
   }
@@ -71,11 +71,19 @@ function skipSpace(text: string, from: number, code: CodeIndex): number {
   return place;
 }
 
-function cutPart(text: string, from: number, to: number, inside: readonly Entity[]): Rich | null {
+function cutPart(
+  text: string,
+  from: number,
+  to: number,
+  inside: readonly Entity[],
+  maxEntities: number,
+): Rich | null {
   const shown = text.slice(from, to).trimEnd();
   if (isBlank(shown)) return null;
-  const entities = inside.flatMap((entity) => clip(shown, from, entity)).toSorted(byPosition);
-  return { text: shown, entities };
+  const clipped = inside.flatMap((entity) => clip(shown, from, entity)).toSorted(byPosition);
+  const entities = clipped.slice(0, maxEntities);
+  // Only an entity keeps the server from cutting the indentation of code off.
+  return { text: entities.length === 0 ? shown.trimStart() : shown, entities };
 }
 
 /** What a part shows of an entity; none over nothing visible, which the server would drop. */

@@ -94,6 +94,11 @@ describe("splitRich", () => {
     expect(texts(splitRich(rich, { maxEntities: 0 })).join(" ")).toBe("a b");
   });
 
+  it("keeps no indentation that no entity holds", () => {
+    const indented = { text: " !", entities: [{ type: "code", offset: 0, length: 2 }] } as const;
+    expect(splitRich(indented, { maxEntities: 0 })).toEqual([{ text: "!", entities: [] }]);
+  });
+
   it("refuses bounds that no message fits", () => {
     expect(() => splitRich(plain("a"), { maxUnits: 1 })).toThrow(RangeError);
     expect(() => splitRich(plain("a"), { maxUnits: Number.NaN })).toThrow(/maxUnits NaN/);
