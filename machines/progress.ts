@@ -81,6 +81,32 @@ export function waitFor(pacing: Pacing): number {
   return max(0, due - now, (closedUntil ?? 0) - now);
 }
 
+export interface Changed {
+  readonly message: boolean;
+  readonly draft: boolean;
+}
+
+/** What is changed next where the text that grows has a draft of its own: in turn where both are to be. */
+export function nextShown(changed: Changed, last: keyof Changed | null): keyof Changed | null {
+  if (changed.message && changed.draft) return last === "draft" ? "message" : "draft";
+  if (changed.draft) return "draft";
+  return changed.message ? "message" : null;
+}
+
+export interface ShownDraft {
+  readonly text: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** Telegram lets a draft lapse after 30 s: it is shown again in time, unchanged. */
+const DRAFT_FRESH_MS = 20_000;
+
+export function draftIsDue(shown: ShownDraft | null, text: string, now: number): boolean {
+  if (text.trim() === "") return false;
+  return shown === null || shown.text !== text || now - shown.at >= DRAFT_FRESH_MS;
+}
+
 /** In steps that grow with the time, so that the clock alone does not keep the message changing. */
 export function elapsedSteps(ms: number): number {
   const seconds = ms / 1_000;

@@ -10,3 +10,12 @@ export function excerpt(text: string, max: number): string {
   }
   return kept.join("");
 }
+
+/** The end of a text, from the beginning of a line or a word: half a word or half of a mark reads badly. */
+export function endOf(text: string, max: number): string {
+  const trimmed = text.trim();
+  if (trimmed.length <= max) return trimmed;
+  const end = trimmed.slice(-max);
+  const line = end.indexOf("\n");
+  return `…${end.slice(line === -1 ? end.indexOf(" ") : line)}`;
+}

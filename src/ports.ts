@@ -247,6 +247,17 @@ export interface Button {
   readonly nonce: string;
 }
 
+/** A text that its reader sees grow, before there is a message of it. It lapses by itself. */
+export interface Draft {
+  /** Not 0. The same for all that one text becomes. */
+  readonly id: number;
+  /** Markdown (GFM), perhaps cut in the middle of a mark. */
+  readonly text: string;
+}
+
+/** `refused`: this chat has none, now and later. `later`: not now. */
+export type DraftResult = "shown" | "refused" | "later";
+
 export interface Channel {
   readonly name: string;
   /** Asks for what came in since `offset`. Never throws, save when aborted. Absent where nothing is polled. */
@@ -259,6 +270,8 @@ export interface Channel {
   fetchFile?(file: IncomingFile, maxBytes: number): Promise<FetchedFile>;
   /** Milliseconds between two changes of the message that shows a running turn. Absent: turns are not shown. */
   progressEveryMs?(address: Address): number;
+  /** Shows a text that still grows, until it is a message. Never throws. Absent: no chat can. */
+  showDraft?(address: Address, draft: Draft): Promise<DraftResult>;
   /** Ends the wait of somebody who has pressed a button; `text` is shown to them alone, for a moment. Failures are ignored. */
   answerPress?(pressId: string, text: string | null): Promise<void>;
   /** Marks a message as seen: it waits its turn. Failures are ignored. */

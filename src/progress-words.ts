@@ -1,6 +1,6 @@
 import { contextIndicator, contextPercent } from "../machines/context-usage.ts";
 import { elapsedSteps, type Progress } from "../machines/progress.ts";
-import { excerpt } from "./excerpt.ts";
+import { endOf, excerpt } from "./excerpt.ts";
 import { code } from "./words.ts";
 
 /** How much of a turn is shown: `0` nothing, `1` what is being done, `2` with the text so far. */
@@ -17,7 +17,7 @@ export function progressWords(progress: Progress, level: Verbosity, now: number)
   const indicator = contextIndicator(contextPercent(progress.context));
   const line = [doing(progress), ...(steps > 0 ? [duration(steps)] : [])].join(" · ");
   const head = indicator === null ? line : `${line} · ${indicator}`;
-  const said = level === "2" ? tail(progress.text) : "";
+  const said = level === "2" ? endOf(progress.text, TEXT_MAX) : "";
   return said === "" ? head : `${head}\n\n${said}`;
 }
 
@@ -39,15 +39,6 @@ function doing({ running, compacting, waiting, text }: Progress): string {
   const more = running.length > 1 ? ` +${running.length - 1}` : "";
   const what = tool.summary === "" ? "" : ` ${code(excerpt(tool.summary, SUMMARY_MAX))}`;
   return `⚙️ **${tool.name}**${what}${more}`;
-}
-
-function tail(text: string): string {
-  const trimmed = text.trim();
-  if (trimmed.length <= TEXT_MAX) return trimmed;
-  const end = trimmed.slice(-TEXT_MAX);
-  // From the beginning of a line: half a word or half of a mark reads badly.
-  const line = end.indexOf("\n");
-  return `…${end.slice(line === -1 ? end.indexOf(" ") : line)}`;
 }
 
 /** `8 s`, `2 min 5 s`, `1 h 3 min`. */

@@ -1,6 +1,15 @@
 import type { ContextSize, AgentEvent } from "../../machines/vocabulary.ts";
 import type { Limits } from "../../machines/limits.ts";
-import { followProgress, newProgress, waitFor, type Progress } from "../../machines/progress.ts";
+import {
+  draftIsDue,
+  followProgress,
+  newProgress,
+  nextShown,
+  waitFor,
+  type Changed,
+  type Progress,
+  type ShownDraft,
+} from "../../machines/progress.ts";
 import type { SessionPhase } from "../../machines/session-types.ts";
 import type { Logger } from "../log.ts";
 import type { Address, Button, Channel, Clock, SessionKey, Store } from "../ports.ts";
@@ -34,6 +43,9 @@ interface Shown {
   nonce: string | null;
   messageId: string | null;
   text: string | null;
+  /** Where the text grows; null where it grows in the message. */
+  drafts: { readonly id: number; shown: ShownDraft | null } | null;
+  last: keyof Changed | null;
   shownAt: number | null;
   closedUntil: number | null;
   timer: unknown;
@@ -49,6 +61,8 @@ const CLOSING_TRIES = 5;
 export function createProgress(options: ProgressOptions): ProgressMessages {
   const { channel, clock, store, log } = options;
   const turns = new Map<SessionKey, Shown>();
+  /** A turn that was left by a crash has no draft for long: ids need to differ in one run only. */
+  let nextDraftId = 0;
   const everyMs = (address: Address) => channel.progressEveryMs?.(address) ?? null;
 
   function begin(key: SessionKey): void {
@@ -56,6 +70,9 @@ export function createProgress(options: ProgressOptions): ProgressMessages {
     const level = levelOf(session?.facts.choices.verbose);
     if (session === null || level === "0" || everyMs(session.address) === null) return;
     const shown = newShown(session.address, level, clock.now(), session.facts.context);
+    if (level === "2" && channel.showDraft !== undefined) {
+      shown.drafts = { id: (nextDraftId += 1), shown: null };
+    }
     turns.set(key, shown);
     schedule(key, shown);
   }
@@ -79,15 +96,33 @@ export function createProgress(options: ProgressOptions): ProgressMessages {
 
   async function show(key: SessionKey, shown: Shown): Promise<void> {
     if (shown.over) return;
-    const text = progressWords(shown.progress, shown.level, clock.now());
-    if (text === shown.text) {
-      shown.shownAt = clock.now();
-      return schedule(key, shown);
-    }
-    shown.nonce ??= store.beginProgress(key);
-    await send(key, shown, text, [[{ label: BUTTON_WORDS.stop, nonce: shown.nonce }]]);
+    const { progress, drafts } = shown;
+    const now = clock.now();
+    const text = progressWords(progress, drafts === null ? shown.level : "1", now);
+    const draft = drafts !== null && draftIsDue(drafts.shown, progress.text, now);
+    shown.last = nextShown({ message: text !== shown.text, draft }, shown.last);
+    if (shown.last === "message") await showMessage(key, shown, text);
+    else if (shown.last === "draft") await showDraft(shown);
+    else shown.shownAt = now;
     if (shown.over) return close(key, shown);
     schedule(key, shown);
+  }
+
+  async function showMessage(key: SessionKey, shown: Shown, text: string): Promise<void> {
+    shown.nonce ??= store.beginProgress(key);
+    await send(key, shown, text, [[{ label: BUTTON_WORDS.stop, nonce: shown.nonce }]]);
+  }
+
+  async function showDraft(shown: Shown): Promise<void> {
+    const { drafts, address } = shown;
+    if (drafts === null) return;
+    const { text } = shown.progress;
+    shown.sending = true;
+    const result = await channel.showDraft?.(address, { id: drafts.id, text });
+    shown.sending = false;
+    shown.shownAt = clock.now();
+    if (result === "shown") drafts.shown = { text, at: clock.now() };
+    else if (result !== "later") shown.drafts = null;
   }
 
   /** False where it was not shown. */
@@ -195,6 +230,8 @@ function newShown(
     nonce: null,
     messageId: null,
     text: null,
+    drafts: null,
+    last: null,
     shownAt: null,
     closedUntil: null,
     timer: null,

@@ -115,6 +115,35 @@ describe("the message of a running turn", () => {
     expect(fake.calls.filter(({ method }) => method === "sendMessage")).toHaveLength(1);
   });
 
+  const saying = (text: string) => progress.observe(KEY, { type: "turn.partial", text });
+
+  it("leaves the text that grows to a draft, which is one for the whole turn", async () => {
+    begin();
+    saying("The **first**");
+    await vi.waitFor(() => expect(fake.drafts.at(-1)?.text).toBe("The first"));
+    saying("The **first** words");
+    await vi.waitFor(() => expect(fake.drafts.at(-1)?.text).toBe("The first words"));
+    await reads("Writing");
+    expect(new Set(fake.drafts.map((one) => one.draftId)).size).toBe(1);
+    expect(fake.messages.every((one) => !one.text.includes("words"))).toBe(true);
+  });
+
+  it.each([404, 400])("shows that text itself where a draft is refused (%i)", async (code) => {
+    fake.fail("sendMessageDraft", { kind: "error", code, description: "no" }, 9);
+    const drafts = () => fake.calls.filter(({ method }) => method === "sendMessageDraft").length;
+    begin();
+    saying("The first words");
+    await reads("The first words");
+    saying("and more");
+    await reads("and more");
+    progress.phaseChanged(KEY, "idle");
+    await reads("✓");
+    begin();
+    saying("another turn");
+    await reads("another turn");
+    expect(drafts()).toBe(1);
+  });
+
   it("is closed after a crash", async () => {
     begin();
     await reads("Thinking");

@@ -25,7 +25,9 @@ describe("a turn that takes a while", () => {
     const words = "word ".repeat(60).trim();
     bench.say(`[[fake: ${JSON.stringify({ text: `${words} end.`, chunkMs: 150 })}]]`);
     const shown = await bench.answer("Writing");
-    expect(shown.text).toContain("word word");
+    await until("the text grows", () =>
+      bench.telegram.drafts.some((one) => one.text.includes("word word")),
+    );
     const answer = await bench.answer("end.");
     await bench.answer("✓");
     const last = bench.telegram.messages.findLast((one) => one.messageId === shown.messageId);

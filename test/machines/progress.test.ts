@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { elapsedSteps, followProgress, newProgress, waitFor } from "../../machines/progress.ts";
+import {
+  draftIsDue,
+  elapsedSteps,
+  followProgress,
+  newProgress,
+  nextShown,
+  waitFor,
+} from "../../machines/progress.ts";
 import { toolStarted } from "../support/session-harness.ts";
 
 describe("the progress of a turn", () => {
@@ -39,6 +46,26 @@ describe("the message that shows it", () => {
 
   it("waits while the chat takes nothing", () => {
     expect(waitFor({ ...pacing, now: 6_000, shownAt: 4_000, closedUntil: 16_000 })).toBe(10_000);
+  });
+});
+
+describe("a text that grows in a draft", () => {
+  it("takes turns with the message where both change", () => {
+    const both = { message: true, draft: true };
+    expect(nextShown(both, null)).toBe("draft");
+    expect(nextShown(both, "draft")).toBe("message");
+    expect(nextShown(both, "message")).toBe("draft");
+    expect(nextShown({ message: true, draft: false }, "message")).toBe("message");
+    expect(nextShown({ message: false, draft: true }, "draft")).toBe("draft");
+    expect(nextShown({ message: false, draft: false }, null)).toBeNull();
+  });
+
+  it("is shown when it has changed, and again before it lapses", () => {
+    expect(draftIsDue(null, " \n", 0)).toBe(false);
+    expect(draftIsDue(null, "a", 0)).toBe(true);
+    expect(draftIsDue({ text: "a", at: 0 }, "ab", 1)).toBe(true);
+    expect(draftIsDue({ text: "a", at: 0 }, "a", 19_999)).toBe(false);
+    expect(draftIsDue({ text: "a", at: 0 }, "a", 20_000)).toBe(true);
   });
 });
 

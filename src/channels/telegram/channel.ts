@@ -5,6 +5,7 @@ import { DEFAULT_REFUSED_COMMANDS } from "../commands.ts";
 import { createBotApi } from "./client.ts";
 import { registerMenu, type MenuEntry } from "./commands.ts";
 import { createAdmins } from "./admins.ts";
+import { createDrafts } from "./drafts.ts";
 import { fetchFile } from "./files.ts";
 import { createChatGates } from "./gates.ts";
 import { onlyAdmins } from "./group-commands.ts";
@@ -69,6 +70,7 @@ export function createTelegramChannel(options: TelegramOptions): TelegramChannel
   const reader = createBatchReader(log);
   const sending = { api, log, timeoutMs: limits.sendTimeoutMs, arrived: new Map<number, number>() };
   const signs = createSigns({ api, gates, limits });
+  const drafts = createDrafts({ api, gates, limits });
   const admins = createAdmins({ api, clock: options.clock, timeoutMs: limits.sendTimeoutMs, log });
   let username = "";
 
@@ -140,6 +142,7 @@ export function createTelegramChannel(options: TelegramOptions): TelegramChannel
       Number(chatId) > 0 ? limits.progressPrivateMs : limits.progressGroupMs,
     fetchFile: (file, maxBytes) =>
       fetchFile({ ...options, api, timeoutMs: limits.sendTimeoutMs * 4 }, file, maxBytes),
+    showDraft: drafts.show,
     answerPress: signs.answerPress,
     noteWaiting: signs.noteWaiting,
     typing: signs.typing,

@@ -28,6 +28,7 @@ function records({ token, world, calls }: Service) {
     calls,
     messages: world.sent,
     chatActions: world.actions,
+    drafts: world.drafts,
     deletions: world.deletions,
     reactions: world.reactions,
     callbackAnswers: world.callbackAnswers,

@@ -29,6 +29,7 @@ export function createWorld(
     flood: createFlood(now),
     sent,
     actions: [],
+    drafts: [],
     deletions: [],
     reactions: [],
     callbackAnswers: [],

@@ -206,9 +206,29 @@ const deleteMessage: Method = {
   },
 };
 
+const sendMessageDraft: Method = {
+  name: "sendMessageDraft",
+  params: ["chat_id", "message_thread_id", "draft_id", "text", "parse_mode", "entities"],
+  isMessage: true,
+  run(world, { params }) {
+    const draftId = readInteger(params["draft_id"]);
+    if (draftId === null || draftId === 0) return badRequest("draft_id must be non-zero");
+    const formatted = readText(world, params);
+    if (isRefusal(formatted)) return formatted;
+    const chat = findChat(world, params);
+    if (isRefusal(chat)) return chat;
+    if (chat.type !== "private") return badRequest("TEXTDRAFT_PEER_INVALID");
+    const placement = readPlacement(world, chat, params);
+    if (isRefusal(placement)) return placement;
+    world.drafts.push({ chatId: chat.id, draftId, text: formatted.text, at: world.now() });
+    return accepted(true);
+  },
+};
+
 export const MESSAGE_METHODS: readonly Method[] = [
   sendMessage,
   sendDocument,
+  sendMessageDraft,
   editMessageText,
   editMessageReplyMarkup,
   deleteMessage,

@@ -182,7 +182,7 @@ describe("the door", () => {
     expect(await get(`/bot7000000001:${"B".repeat(35)}/getMe`)).toBe("401 Unauthorized");
     expect(await get("/botnonsense/getMe")).toBe("404 Not Found");
     expect(await get("/")).toBe("404 Not Found");
-    expect(await get(`/bot${fake.token}/sendMessageDraft`)).toBe("404 Not Found: method not found");
+    expect(await get(`/bot${fake.token}/sendRichMessage`)).toBe("404 Not Found: method not found");
   });
 
   it("reads forms and queries as well as JSON, and method names in any case", async () => {

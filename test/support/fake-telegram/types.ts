@@ -58,6 +58,14 @@ export interface ChatAction {
   readonly at: number;
 }
 
+/** What a person sees grow before there is a message of it. */
+export interface ChatDraft {
+  readonly chatId: number;
+  readonly draftId: number;
+  readonly text: string;
+  readonly at: number;
+}
+
 /** Messages and edits accepted in a window; what is left out is not limited. */
 export interface FloodLimits {
   readonly perChatPerSecond?: number;
@@ -118,6 +126,7 @@ export interface FakeTelegram extends AsyncDisposable {
   /** Of the last `setMyCommands`. */
   readonly commands: readonly unknown[];
   readonly chatActions: readonly ChatAction[];
+  readonly drafts: readonly ChatDraft[];
   readonly deletions: readonly { readonly chatId: number; readonly messageId: number }[];
   readonly reactions: readonly {
     readonly chatId: number;

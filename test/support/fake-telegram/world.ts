@@ -1,5 +1,5 @@
 import type { Flood } from "./flood.ts";
-import type { ChatAction, SentMessage } from "./types.ts";
+import type { ChatAction, ChatDraft, SentMessage } from "./types.ts";
 import type { UpdateQueue } from "./update-queue.ts";
 
 /** Why the bot cannot write to a chat. */
@@ -64,6 +64,7 @@ export interface World {
   readonly flood: Flood;
   readonly sent: SentMessage[];
   readonly actions: ChatAction[];
+  readonly drafts: ChatDraft[];
   readonly deletions: { chatId: number; messageId: number }[];
   readonly reactions: { chatId: number; messageId: number; reaction: readonly unknown[] }[];
   readonly callbackAnswers: Readonly<Record<string, unknown>>[];
