@@ -11,8 +11,8 @@ export default defineConfig({
     pool: "forks",
     // No test changes what another one sees; loading every module anew for each file costs a quarter of the time.
     isolate: false,
-    // One more than the cores of a small machine: most of the time they wait for processes.
-    maxWorkers: 3,
+    // Two more than the cores of a small machine: most of the time they wait for processes.
+    maxWorkers: 4,
     reporters: ["default", new SummaryReporter()],
   },
 });

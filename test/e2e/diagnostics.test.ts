@@ -237,7 +237,7 @@ describe("the log of a session of an agent that plays a part", () => {
   });
 
   it("tells a code of 0 in the middle of a turn as a failure, with what the process said last", async () => {
-    const leaving = join(bench.root, "leaving-agent");
+    const leaving = join(bench.root, "leaving-agent.cjs");
     writeFileSync(leaving, LEAVING);
     chmodSync(leaving, 0o755);
     const service = await bench.start({ CLAUDE_BIN: leaving, HOLDFAST_LIMIT_CRASH_MAX: "1" });

@@ -44,6 +44,7 @@ describe("a session of the scripted agent", () => {
     expect((await bench.answer("the first was")).text).toContain("4711");
     expect(bench.facts(KEY).bound?.agentSessionId).toBe(bound);
     expect(bench.said("stopped responding")).toHaveLength(1);
+    await service.waitForLog((one) => one.msg === "session.resumed");
     expect(service.logs.filter((one) => one.msg === "session.resumed")).toHaveLength(1);
   });
 

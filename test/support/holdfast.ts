@@ -7,7 +7,7 @@ import { startFakeTelegram, type FakeTelegram } from "./fake-telegram/server.ts"
 import type { SentMessage } from "./fake-telegram/types.ts";
 import { startHoldfast, ROOT, type Holdfast } from "./holdfast-process.ts";
 import { startMessagesApi, type MessagesApi } from "./messages-api.ts";
-import { findMarked, killQuietly, PATIENCE_MS } from "./processes.ts";
+import { findMarked, findWithVariable, killQuietly, PATIENCE_MS, until } from "./processes.ts";
 
 /** The service as a real process, between the strict fake of Telegram and the scripted Messages API. */
 
@@ -134,7 +134,12 @@ export async function createBench(): Promise<Bench> {
     },
     async [Symbol.asyncDispose]() {
       for (const one of started) await one.kill();
-      for (const pid of agents()) killQuietly(pid);
+      // The agents, and what a killed service left of its look for one: it still writes in HOME.
+      await until("every process of the bench is gone", () => {
+        const left = findWithVariable(`HOME=${home}`);
+        for (const pid of left) killQuietly(pid);
+        return left.length === 0;
+      });
       await telegram[Symbol.asyncDispose]();
       await api[Symbol.asyncDispose]();
       rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });

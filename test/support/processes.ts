@@ -6,12 +6,16 @@ export const PATIENCE_MS = 45_000;
 
 /** Pids of the processes that carry the agents' marker of this state directory. */
 export function findMarked(stateDir: string): readonly number[] {
-  const mark = `HOLDFAST_AGENT_STATE_DIR=${stateDir}`;
+  return findWithVariable(`HOLDFAST_AGENT_STATE_DIR=${stateDir}`);
+}
+
+/** Pids of the processes that have this variable, given as `NAME=value`, in their environment. */
+export function findWithVariable(variable: string): readonly number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .filter((pid) => {
       try {
-        return readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(mark);
+        return readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(variable);
       } catch {
         return false;
       }
