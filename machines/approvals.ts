@@ -92,11 +92,16 @@ export function planWithdrawn(facts: SessionFacts, requestId: string): Plan {
   );
 }
 
-/** A turn that ended was not held up by any question any more. */
-export function planTurnOver(facts: SessionFacts, outcome: TurnOutcome): Plan {
-  return close(facts.approvals, (one) =>
-    outcome === "interrupted" ? "withdrawn" : decidedOutcome(one),
+/**
+ * A turn that ended was not held up by any question any more. Only work in the
+ * background can still ask; what was decided for it is not undone by an interrupt.
+ */
+export function planTurnOver(facts: SessionFacts, outcome: TurnOutcome, background: number): Plan {
+  const interrupted = outcome === "interrupted";
+  const over = facts.approvals.filter(
+    ({ decision }) => background === 0 || (decision !== null && !interrupted),
   );
+  return close(over, (one) => (interrupted ? "withdrawn" : decidedOutcome(one)));
 }
 
 /** None outlives its process. */

@@ -254,7 +254,9 @@ export const session = sessionSetup.extend({
     recordCrashLimit: record((context) => planCrashLimit(context)),
     countBackground: recordOn(
       "agent.background",
-      () => NOTHING,
+      // With the end of the last task nobody is left who could have asked.
+      ({ facts, turn }, { count }) =>
+        turn === null && count === 0 ? planTurnOver(facts, "completed", 0) : NOTHING,
       (_, event) => ({ background: event.count }),
     ),
 
@@ -299,7 +301,7 @@ export const session = sessionSetup.extend({
       "turn.ended",
       (context, event) =>
         joinPlans(
-          planTurnOver(context.facts, event.outcome),
+          planTurnOver(context.facts, event.outcome, context.background),
           planTurnEnded(context, event),
           planMeasured(context.facts, event),
         ),
@@ -309,7 +311,11 @@ export const session = sessionSetup.extend({
       }),
     ),
     recordOverflow: record(
-      (context) => joinPlans(planTurnOver(context.facts, "too-large"), planOverflow(context)),
+      (context) =>
+        joinPlans(
+          planTurnOver(context.facts, "too-large", context.background),
+          planOverflow(context),
+        ),
       () => ({ turn: null }),
     ),
     recordRelay: recordOn(
@@ -321,7 +327,7 @@ export const session = sessionSetup.extend({
       "turn.ended",
       (context, event) =>
         joinPlans(
-          planTurnOver(context.facts, event.outcome),
+          planTurnOver(context.facts, event.outcome, context.background),
           planRelay(context, event),
           planMeasured(context.facts, event),
         ),

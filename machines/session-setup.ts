@@ -112,11 +112,14 @@ export const sessionSetup = setup({
       event.type === "turn.accepted" &&
       event.epoch === context.process &&
       event.uuid === context.turn?.uuid,
+    /** Somebody can be asked, and no turn is being ended. */
     needsPerson: ({ context, event }) =>
       event.type === "approval.requested" &&
       event.epoch === context.process &&
       context.policy.approvals === "ask" &&
-      context.turn?.ending === null,
+      (context.turn?.ending ?? null) === null,
+    hasUndecided: ({ context }) => undecided(context.facts).length > 0,
+    hasNoUndecided: ({ context }) => undecided(context.facts).length === 0,
     /** The turn is not being ended already. */
     overtakes: ({ context, event }) =>
       event.type === "message.received" &&

@@ -30,6 +30,22 @@ export const died = {
 
 export const justGone = { guard: "isCurrent", actions: ["dropAgent", "recordGone"] } as const;
 
+/** What a process without a turn tells. */
+export const atRest = {
+  ...launchEvents,
+  "agent.reset": { guard: "isCurrent", actions: "recordReset" },
+  "turn.began": {
+    guard: "isCurrent",
+    target: "#session.running.working",
+    actions: "beginAgentTurn",
+  },
+  "turn.ended": { guard: "isUnsolicited", actions: "recordRelay" },
+  // Of work in the background: the evidence of what came of its approvals.
+  "turn.toolEnded": { guard: "isCurrent", actions: "trackTool" },
+  "approval.withdrawn": { guard: "isCurrent", actions: "recordWithdrawn" },
+  ...whenGone({ ...justGone, target: "#session.reaping" } as const),
+} as const;
+
 /** How the user's turn ends; the same while the service shuts down, save that nothing follows. */
 export const turnEnds = (after: "next" | "ending") =>
   [

@@ -1,7 +1,7 @@
 import { session } from "./session-actions.ts";
 import { running } from "./session-running.ts";
 import { stopping } from "./session-stopping.ts";
-import { failedLaunch, justGone, launchEvents, whenGone } from "./session-transitions.ts";
+import { atRest, failedLaunch, justGone, launchEvents, whenGone } from "./session-transitions.ts";
 
 /**
  * One conversation: a chat or topic with its agent session, from the first
@@ -149,7 +149,11 @@ export const sessionMachine = session.createMachine({
 
     /** Decides what follows a turn. */
     between: {
-      always: [{ guard: "hasNext", target: "running", actions: "giveNext" }, { target: "idle" }],
+      always: [
+        { guard: "hasNext", target: "running", actions: "giveNext" },
+        { guard: "hasUndecided", target: "asking" },
+        { target: "idle" },
+      ],
     },
 
     /** Process alive, nothing in flight. */
@@ -158,13 +162,12 @@ export const sessionMachine = session.createMachine({
       entry: "announceIdle",
       always: { guard: "hasNext", target: "running", actions: "giveNext" },
       on: {
-        ...launchEvents,
-        "agent.reset": { guard: "isCurrent", actions: "recordReset" },
-        "turn.began": { guard: "isCurrent", target: "running.working", actions: "beginAgentTurn" },
-        "turn.ended": { guard: "isUnsolicited", actions: "recordRelay" },
-        // From work in the background: unanswered it would wait for ever.
-        "approval.requested": { guard: "isCurrent", actions: "denyUnasked" },
-        ...whenGone({ ...justGone, target: "reaping" } as const),
+        ...atRest,
+        "approval.requested": [
+          { guard: "needsPerson", target: "asking", actions: "recordApproval" },
+          // Unanswered it would wait for ever.
+          { guard: "isCurrent", actions: "denyUnasked" },
+        ],
         "agent.background": {
           guard: "isCurrent",
           target: "idle",
@@ -179,6 +182,26 @@ export const sessionMachine = session.createMachine({
           { target: "idle", reenter: true },
         ],
       },
+    },
+
+    /** Nothing in flight, but work in the background waits for a person. A message does not wait for it. */
+    asking: {
+      tags: ["process"],
+      entry: { type: "announce", params: { phase: "waiting" } },
+      always: [
+        { guard: "hasNext", target: "running", actions: "giveNext" },
+        { guard: "hasNoUndecided", target: "idle" },
+      ],
+      on: {
+        ...atRest,
+        "approval.requested": { guard: "isCurrent", actions: "recordApproval" },
+        "command.decide": [
+          { guard: "decides", actions: ["recordDecision", "sendDecision"] },
+          { actions: "recordCommand" },
+        ],
+        "command.pick": { actions: "recordPick" },
+      },
+      after: { approvalLimit: { actions: "denyLate" } },
     },
 
     /** The process is ended; a message that comes now is neither lost nor run in a second one. */

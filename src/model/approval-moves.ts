@@ -1,16 +1,19 @@
 import { both, spend, type Move } from "./move.ts";
 import { send, withProcess, type Process, type SessionMachine, type World } from "./world.ts";
 
-/** The agent asks for permissions, several at a time, and goes on when it has its answers. */
+/**
+ * The agent asks for permissions, several at a time, in its turn or from work in
+ * the background, and goes on when it has its answers.
+ */
 export function approvalMoves(
   machine: SessionMachine,
   world: World,
   process: Process,
 ): readonly Move[] {
-  const { prompt, asks, interrupted } = process;
+  const { asks, interrupted } = process;
   const moves: Move[] = [];
-  if (world.budget.asks > 0 && prompt?.written === true && prompt.stage === "accepted") {
-    if (!interrupted) moves.push(ask(machine, world, process));
+  if (world.budget.asks > 0 && !interrupted && mayAsk(world, process)) {
+    moves.push(ask(machine, world, process));
   }
   const decided = asks.find((one) => one.decided);
   if (decided !== undefined) moves.push(goOn(machine, world, process, decided.requestId));
@@ -28,6 +31,11 @@ export function approvalMoves(
     });
   }
   return moves;
+}
+
+function mayAsk({ snapshot }: World, { prompt }: Process): boolean {
+  const inTurn = prompt?.written === true && prompt.stage === "accepted";
+  return inTurn || (prompt === null && (snapshot?.context.background ?? 0) > 0);
 }
 
 function ask(machine: SessionMachine, world: World, process: Process): Move {

@@ -56,6 +56,16 @@ export const SCENARIOS: Readonly<Record<string, Budget>> = {
   compactions: { ...NONE, messages: 2, overflows: 1, compactions: 1, news: 1, crashes: 1 },
   "work in the background": { ...NONE, messages: 2, crashes: 1, background: 2, agentTurns: 1 },
   approvals: { ...NONE, messages: 1, crashes: 1, asks: 2, decisions: 3, stops: 1, deaths: 1 },
+  "approvals in the background": {
+    ...NONE,
+    messages: 1,
+    crashes: 1,
+    background: 2,
+    asks: 1,
+    decisions: 2,
+    stops: 1,
+    deaths: 1,
+  },
   "turns of the agent": { ...NONE, messages: 2, crashes: 1, agentTurns: 2, failures: 1, stops: 1 },
 };
 

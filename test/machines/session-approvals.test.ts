@@ -6,7 +6,7 @@ import {
   asks,
   createSession,
   gone,
-  toAnswered,
+  shownApprovals as shown,
   toWorking,
   turnEnded,
 } from "../support/session-harness.ts";
@@ -29,19 +29,6 @@ const ASKS_WHICH: AgentEvent = {
     ],
   },
 };
-
-/** What the user was shown of approvals, in order. */
-function shown(session: ReturnType<typeof createSession>): readonly string[] {
-  return session.world.plans
-    .flatMap((one) => one.say)
-    .flatMap((say) =>
-      say.kind === "approval"
-        ? [
-            `${say.approval.request.requestId} ${say.shown.stage === "closed" ? say.shown.outcome : say.shown.stage}`,
-          ]
-        : [],
-    );
-}
 
 describe("an approval", () => {
   it("is denied and told to the user where nobody can be asked", async () => {
@@ -100,20 +87,6 @@ describe("an approval", () => {
     expect(session.state()).toEqual({ running: "working" });
     session.send({ type: "command.decide", commandId: 9, requestId: "r1", decision: ALLOWED });
     expect(agent.commands.filter((one) => one.type === "decide")).toEqual([]);
-  });
-
-  it("is denied at once where work in the background of an idle session asks for it", async () => {
-    const session = createSession({ facts: RETURNING, policy: ASK });
-    const agent = await toAnswered(session);
-    agent.say({ type: "agent.background", count: 1 });
-    agent.say(asks("r1"));
-    expect(session.state()).toBe("idle");
-    expect(agent.commands.at(-1)).toMatchObject({
-      type: "decide",
-      requestId: "r1",
-      decision: { allow: false },
-    });
-    expect(session.notices()).toEqual([{ code: "approval-denied", tool: "Bash" }]);
   });
 
   it("is denied without asking while the turn is being interrupted", async () => {

@@ -261,6 +261,18 @@ export function turnEnded(
   };
 }
 
+/** What the user was shown of approvals, in order: "r1 open", "r1 sent", "r1 allowed". */
+export function shownApprovals({ world }: TestSession): readonly string[] {
+  return world.plans
+    .flatMap((one) => one.say)
+    .flatMap((say) => {
+      if (say.kind !== "approval") return [];
+      const { shown, approval } = say;
+      const stage = shown.stage === "closed" ? shown.outcome : shown.stage;
+      return [`${approval.request.requestId} ${stage}`];
+    });
+}
+
 // ── Steps that many tests take ───────────────────────────────────────────────
 
 /** From the first probe to a turn that the agent works on. */

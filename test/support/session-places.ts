@@ -89,6 +89,16 @@ export const PLACES: readonly Place[] = [
   },
   { name: "idle", state: "idle", go: async (session) => void (await toAnswered(session)) },
   {
+    name: "asking",
+    state: "asking",
+    options: { facts: RETURNING, policy: { approvals: "ask" } },
+    async go(session) {
+      const agent = await toAnswered(session);
+      agent.say({ type: "agent.background", count: 1 });
+      agent.say(asks("r1"));
+    },
+  },
+  {
     name: "reaping",
     state: "reaping",
     async go(session) {
