@@ -57,6 +57,13 @@ function checkShown(written: Plan): readonly string[] {
   return shown === changed.size ? [] : [`9: ${shown} of ${changed.size} approvals are shown`];
 }
 
+/** Invariant 9 on entering `idle`: whoever waits there for a decision has no limit that ends the wait. */
+export function checkIdle({ approvals }: SessionFacts): readonly string[] {
+  return approvals
+    .filter((one) => one.decision === null)
+    .map(({ request }) => `9: approval ${request.requestId} waits although the session is idle`);
+}
+
 /** Invariant 9 at the moment a decision is passed on: it is written, and passed on once. */
 export function checkDecision(
   passedOn: readonly string[],

@@ -101,7 +101,9 @@ function backgroundMoves(machine: SessionMachine, world: World, process: Process
   if (world.budget.background === 0) return [];
   const count = world.snapshot?.context.background === 0 ? 1 : 0;
   const event = { type: "agent.background", epoch: process.epoch, count } as const;
-  const spent = spend(world, "background");
+  // A task takes its questions with it.
+  const asks = count === 0 ? process.asks.filter((one) => !one.background) : process.asks;
+  const spent = withProcess(spend(world, "background"), { ...process, asks });
   return [
     { name: `the agent has ${count} background tasks`, worlds: both(send(machine, spent, event)) },
   ];

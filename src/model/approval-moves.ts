@@ -17,7 +17,7 @@ export function approvalMoves(
   }
   const decided = asks.find((one) => one.decided);
   if (decided !== undefined) moves.push(goOn(machine, world, process, decided.requestId));
-  const waiting = asks.find((one) => !one.decided);
+  const waiting = asks.find((one) => !one.decided && !one.background);
   if (interrupted && waiting !== undefined) {
     const event = {
       type: "approval.withdrawn",
@@ -42,7 +42,7 @@ function ask(machine: SessionMachine, world: World, process: Process): Move {
   const requestId = `r${process.epoch}-${world.budget.asks}`;
   const asking = withProcess(spend(world, "asks"), {
     ...process,
-    asks: [...process.asks, { requestId, decided: false }],
+    asks: [...process.asks, { requestId, decided: false, background: process.prompt === null }],
   });
   const event = {
     type: "approval.requested",

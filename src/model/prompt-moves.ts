@@ -32,7 +32,7 @@ export function promptMoves(
     ];
   }
   // It waits for a person, or for what a tool does that was decided on.
-  if (process.asks.length > 0) return [];
+  if (process.asks.some((one) => !one.background)) return [];
   if (!process.interrupted) {
     const finished = trace(world, process, "finished");
     moves.push({

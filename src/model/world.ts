@@ -1,7 +1,7 @@
 import { initialTransition, transition, type SnapshotFrom } from "xstate";
 import { foldFacts, initialFacts } from "../../machines/fold.ts";
 import { wantsActor, type LaunchMode, type SessionFacts } from "../../machines/facts.ts";
-import { checkDecision } from "../../machines/approval-invariants.ts";
+import { checkDecision, checkIdle } from "../../machines/approval-invariants.ts";
 import {
   checkLaunch,
   checkMessages,
@@ -46,7 +46,12 @@ export interface Process {
   readonly interrupted: boolean;
   readonly ending: boolean;
   /** What it waits for a person to decide, and what was decided and is not carried out. */
-  readonly asks: readonly { readonly requestId: string; readonly decided: boolean }[];
+  readonly asks: readonly {
+    readonly requestId: string;
+    readonly decided: boolean;
+    /** A task in the background asked: no turn waits for the answer. */
+    readonly background: boolean;
+  }[];
   /** The service died: nobody reads what it says. */
   readonly orphan: boolean;
 }
@@ -180,6 +185,7 @@ function perform(
   if (before?.value !== "reaping" && next.value === "reaping") {
     after = note(after, checkReap(next.context.facts, next.context.background));
   }
+  if (next.value === "idle") after = note(after, checkIdle(next.context.facts));
   if (JSON.stringify(after.stored) !== JSON.stringify(next.context.facts)) {
     after = note(after, ["the actor's facts differ from the stored ones"]);
   }

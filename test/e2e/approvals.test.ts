@@ -98,6 +98,31 @@ describe("a permission that the agent asks for", () => {
     expect(existsSync(join(bench.workspace, "c.txt"))).toBe(true);
   });
 
+  it("is put to the chat by a task in the background too, while messages go on", async () => {
+    await bench.start();
+    const task = {
+      description: "write it",
+      prompt: write("background.txt", "The task has written it."),
+      subagent_type: "general-purpose",
+      run_in_background: true,
+    };
+    bench.api.queue({ tools: [{ name: "Agent", input: task }] }, { text: "The task is started." });
+    bench.say("have it written");
+    const question = await asked();
+    await bench.answer("The task is started.");
+    await until("nothing is in flight", () => bench.facts(KEY).messages.length === 0);
+    bench.say("meanwhile");
+    await bench.answer("ok: meanwhile");
+    expect(bench.facts(KEY).approvals).toHaveLength(1);
+    press(question, "Allow");
+    await until("it is written", () => existsSync(join(bench.workspace, "background.txt")));
+    await until(
+      "the message says so",
+      () => reads(question.messageId)?.text.startsWith("✅") === true,
+    );
+    expect((await bench.answer("🔔")).text).toContain("The task has written it.");
+  });
+
   it("is shown as expired after a crash of the service, and its buttons do nothing", async () => {
     const service = await bench.start();
     bench.say(write("d.txt", "never"));

@@ -53,6 +53,8 @@ describe("the checker", () => {
     ["endsAgentsTurn", true, "the user clears the context", /^6: a second prompt is given/],
     ["decides", true, "approvals", /^9: the decision of/],
     ["decidesLast", true, "approvals", /^9: the decision of/],
+    ["hasUndecided", false, "approvals in the background", /^9: approval .* waits although/],
+    ["hasNoUndecided", true, "approvals in the background", /^9: approval .* waits although/],
   ] as const)(
     "catches a machine whose guard %s always says %s, in %s",
     (guard, answer, scenario, rule) => {
