@@ -181,6 +181,18 @@ describe("sending", () => {
     ]);
   });
 
+  it.each([
+    ["that is deactivated", OWNER, () => fake.deactivate(OWNER)],
+    ["that is gone", OWNER, () => fake.removeChat(OWNER)],
+    ["that it was kicked from", -5, () => fake.kick(-5)],
+  ])("gives up a chat %s", async (_, chatId, happens) => {
+    fake.addChat({ id: -5, type: "group" });
+    happens();
+    const address = { channel: "telegram", chatId: String(chatId), topicId: null };
+    const [result] = await deliver(outgoing({ address, replyTo: null }));
+    expect(result).toMatchObject({ outcome: "disabled" });
+  });
+
   it("drops what can have no receiver, without asking", async () => {
     const address = { channel: "telegram", chatId: "nobody", topicId: null };
     expect(await deliver(outgoing({ address }))).toMatchObject([{ outcome: "dropped" }]);
