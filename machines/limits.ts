@@ -67,6 +67,7 @@ export const LIMITS = {
   stderrBytes: bytes(65_536, "kept for the diagnosis of a failed start"),
   pollTimeoutMs: delay(50 * SECOND, "the long poll's own time-out, sent to the Bot API", 0),
   pollAbortMs: delay(65 * SECOND, "covers a body that stalls after the headers"),
+  burstMs: delay(SECOND, "the parts of an album or of forwarded messages come within a second"),
   pollBackoffMinMs: delay(SECOND, "first wait after a failed poll; doubles, with jitter"),
   pollBackoffMaxMs: delay(MINUTE, "longest wait after failed polls"),
   sendTimeoutMs: delay(30 * SECOND, "one call of the Bot API"),

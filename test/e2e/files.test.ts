@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ALLOWED, CHAT, createBench, KEY, type Bench } from "../support/holdfast.ts";
 import { until } from "../support/processes.ts";
@@ -57,6 +58,33 @@ describe("what comes with a message", () => {
     expect(lastRequest()).toContain("all three");
     expect(lastRequest().match(/"type":"image"/g)).toHaveLength(3);
     expect(inbox()).toHaveLength(3);
+    expect(bench.facts(KEY)).toMatchObject({ messages: [], bound: { completedTurns: 1 } });
+  });
+
+  it("is one turn where the parts of an album come one after the other, and a message before it does not wait", async () => {
+    await bench.start();
+    bench.api.queue({ text: "First things first." }, { text: "Two pixels." });
+    bench.say("look at what I send next");
+    const album = { media_group_id: "album-2" };
+    photo("1.png", { ...album, caption: "both" });
+    await sleep(300);
+    photo("2.png", album);
+    await bench.answer("First things first.");
+    await bench.answer("Two pixels.");
+    expect(lastRequest().match(/"type":"image"/g)).toHaveLength(2);
+    expect(bench.facts(KEY)).toMatchObject({ messages: [], bound: { completedTurns: 2 } });
+  });
+
+  it("is one turn where several messages are forwarded in one go", async () => {
+    await bench.start();
+    const forward = (text: string) =>
+      sends({ text, forward_origin: { type: "hidden_user", sender_user_name: "Ann", date: 1 } });
+    forward("first of Ann's");
+    forward("second of Ann's");
+    await sleep(300);
+    forward("/new is Ann's third");
+    const { text } = await bench.answer("ok: first of Ann's");
+    expect(text).toContain("second of Ann's\n\n/new is Ann's third");
     expect(bench.facts(KEY)).toMatchObject({ messages: [], bound: { completedTurns: 1 } });
   });
 

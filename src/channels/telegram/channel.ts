@@ -6,6 +6,7 @@ import { createBotApi } from "./client.ts";
 import { registerMenu, type MenuEntry } from "./commands.ts";
 import { createAdmins } from "./admins.ts";
 import { createDrafts } from "./drafts.ts";
+import { collectBurst } from "./bursts.ts";
 import { fetchFile } from "./files.ts";
 import { createChatGates } from "./gates.ts";
 import { onlyAdmins } from "./group-commands.ts";
@@ -34,6 +35,7 @@ export interface TelegramOptions {
     Limits,
     | "pollTimeoutMs"
     | "pollAbortMs"
+    | "burstMs"
     | "sendTimeoutMs"
     | "typingMs"
     | "progressPrivateMs"
@@ -114,15 +116,30 @@ export function createTelegramChannel(options: TelegramOptions): TelegramChannel
       const named = await learnName(signal);
       signal.throwIfAborted();
       if (!named.ok) return named.result;
-      const answer = await api.call("getUpdates", pollRequest(offset, limits.pollTimeoutMs), {
-        timeoutMs: limits.pollAbortMs,
-        signal,
-      });
+      const policy = policyOf(options, username);
+      const ask = (waitMs: number) =>
+        api.call("getUpdates", pollRequest(offset, waitMs), {
+          timeoutMs: limits.pollAbortMs,
+          signal,
+        });
+      const answer = await ask(limits.pollTimeoutMs);
       if (!answer.ok) {
         signal.throwIfAborted();
         return classifyPollError(answer.failure, options.apiRoot);
       }
-      const batch = reader.read(answer.result, offset, policyOf(options, username));
+      const whole = await collectBurst(
+        answer.result,
+        policy,
+        () =>
+          new Promise((resolve) => {
+            options.clock.setTimeout(() => resolve(), limits.burstMs);
+          }),
+        async () => {
+          const again = await ask(0);
+          return again.ok ? again.result : null;
+        },
+      );
+      const batch = reader.read(whole, offset, policy);
       for (const { from, to } of batch.moves) options.chatMoved?.(from, to);
       for (const id of batch.callbacks) void signs.answerPress(id, null);
       noteMemberships(options, batch.memberships);

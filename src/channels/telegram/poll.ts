@@ -2,6 +2,7 @@ import type { Logger } from "../../log.ts";
 import type { Intake, PollResult } from "../../ports.ts";
 import type { CallFailure } from "./errors.ts";
 import { boundedMemory } from "./bounded.ts";
+import { joinBursts } from "./bursts.ts";
 import { translate, type TranslatePolicy, type Translation } from "./translate.ts";
 import { envelopeSchema, type RawUpdate } from "./update-schema.ts";
 
@@ -83,7 +84,7 @@ export function createBatchReader(log: Logger): BatchReader {
         log.warn({ offset, nextOffset }, "update.renumbered");
       }
       return {
-        result: { outcome: "received", intakes: intakesOf(joinAlbums(translations)), nextOffset },
+        result: { outcome: "received", intakes: intakesOf(joinBursts(translations)), nextOffset },
         callbacks: translations.flatMap((one) => one.callbackId ?? []),
         moves: translations.flatMap((one) => one.moved ?? []),
         memberships: translations.flatMap((one) => one.membership ?? []),
@@ -100,26 +101,6 @@ export function createBatchReader(log: Logger): BatchReader {
  */
 function nextOffsetOf(updates: readonly RawUpdate[]): number | null {
   return updates.length === 0 ? null : Math.max(...updates.map((one) => one.update_id)) + 1;
-}
-
-/** An album is one message: its first one, with all that came, under the words that one of them carries. */
-function joinAlbums(translations: readonly Translation[]): readonly Translation[] {
-  const firsts = new Map<string, number>();
-  const joined: Translation[] = [];
-  for (const translation of translations) {
-    const { album, intake } = translation;
-    const at = album === null ? undefined : firsts.get(album);
-    const first = at === undefined ? undefined : joined[at];
-    if (intake?.kind !== "message" || first?.intake?.kind !== "message" || at === undefined) {
-      if (album !== null && intake?.kind === "message") firsts.set(album, joined.length);
-      joined.push(translation);
-      continue;
-    }
-    const text = [first.intake.text, intake.text].filter((one) => one !== "").join("\n\n");
-    const files = [...(first.intake.files ?? []), ...(intake.files ?? [])];
-    joined[at] = { ...first, intake: { ...first.intake, text, files } };
-  }
-  return joined;
 }
 
 function intakesOf(translations: readonly Translation[]): readonly Intake[] {

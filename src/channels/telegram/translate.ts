@@ -47,6 +47,8 @@ export interface Translation {
   readonly membership: { readonly chatId: string; readonly isMember: boolean } | null;
   /** The album that an attachment belongs to: one answer an album is enough. */
   readonly album: string | null;
+  /** What its neighbours with the same key are one message with: an album, or what is forwarded in one go. */
+  readonly burst: string | null;
 }
 
 const NOTHING: Translation = {
@@ -57,6 +59,7 @@ const NOTHING: Translation = {
   moved: null,
   membership: null,
   album: null,
+  burst: null,
 };
 
 /** Every topic but General has its own id; General's is 1 and may not be sent to by it. */
@@ -121,9 +124,18 @@ function translateMessage(update: RawUpdate, policy: TranslatePolicy): Translati
   };
   const ignored =
     refuseSpeaker(message, policy) ?? (isAddressed(message, policy) ? null : "not-addressed");
-  return ignored === null
-    ? { ...base, ...readContent(update.update_id, message, policy) }
-    : { ...base, ignored };
+  if (ignored !== null) return { ...base, ignored };
+  const content = readContent(update.update_id, message, policy);
+  return { ...base, ...content, burst: burstOf(message, content) };
+}
+
+function burstOf(message: RawMessage, { intake, album }: Content): string | null {
+  if (intake?.kind !== "message") return null;
+  if (isForwarded(message)) {
+    const { address, sender } = intake;
+    return `forward:${address.chatId}:${address.topicId ?? ""}:${sender}`;
+  }
+  return album === null ? null : `album:${album}`;
 }
 
 /** A changed message is an order to change what waits; what it comes to is decided with the session's facts. */
