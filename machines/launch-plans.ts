@@ -112,11 +112,15 @@ export function planFallback(facts: SessionFacts, reason: FallbackReason): Plan 
 export function planLaunch(facts: SessionFacts, probe: Probe, mode: LaunchMode): Plan {
   const epoch = facts.epoch + 1;
   switch (mode) {
-    case "fresh":
-      return plan([
-        ...archiveBound(facts, "superseded"),
-        { type: "launch.intended", epoch, mode, ...probe.fresh },
-      ]);
+    case "fresh": {
+      const left = archiveBound(facts, "superseded");
+      // What was said since the context was cleared goes with it: nobody expects that.
+      const again = left.length > 0 && facts.fresh !== null;
+      return plan(
+        [...left, { type: "launch.intended", epoch, mode, ...probe.fresh }],
+        again ? [notice({ code: "cleared-again" })] : [],
+      );
+    }
     case "resume": {
       const agentSessionId = facts.bound?.agentSessionId ?? null;
       const transcript = facts.bound?.transcript ?? null;

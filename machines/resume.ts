@@ -1,4 +1,4 @@
-import type { ArchivedSession, SessionFacts } from "./facts.ts";
+import { mayHaveProcess, type ArchivedSession, type SessionFacts } from "./facts.ts";
 import type { ForeignSession } from "./commands.ts";
 
 /** A session of the pool, as far as a `/resume` must know it. */
@@ -17,6 +17,8 @@ export type ResumeDecision =
   | { readonly kind: "held"; readonly by: string; readonly session: ForeignSession }
   /** Another chat has left it. */
   | { readonly kind: "left"; readonly session: ForeignSession }
+  /** Another chat has left it, and the process that wrote it may live still. */
+  | { readonly kind: "leaving"; readonly session: ForeignSession }
   | { readonly kind: "ambiguous"; readonly agentSessionIds: readonly string[] }
   | { readonly kind: "unknown" };
 
@@ -52,13 +54,19 @@ export function decideResume(
   const left = [own, ...sameKind.map(({ facts }) => facts)].flatMap((facts) => leftBy(facts, own));
   const found = left.find((one) => one.agentSessionId === id);
   if (found === undefined) return { kind: "unknown" };
-  const isOwn = leftBy(own, own).includes(found);
-  return { kind: isOwn ? "own" : "left", session: foreign(found) };
+  const session = foreign(found);
+  // Its own process is certainly gone before a session launches again; of another's, only its facts tell.
+  if (sameKind.some(({ facts }) => mayWrite(facts, id))) return { kind: "leaving", session };
+  return { kind: leftBy(own, own).includes(found) ? "own" : "left", session };
 }
 
 /** What is only copied stays its owner's. */
 function heldBy({ bound, agentKind, workspace }: SessionFacts): ForeignSession | null {
   return bound === null || bound.borrowed ? null : foreign({ ...bound, agentKind, workspace });
+}
+
+function mayWrite(facts: SessionFacts, agentSessionId: string): boolean {
+  return mayHaveProcess(facts) && facts.launch?.agentSessionId === agentSessionId;
 }
 
 function leftBy(facts: SessionFacts, own: SessionFacts): readonly ArchivedSession[] {

@@ -158,6 +158,9 @@ export const session = sessionSetup.extend({
       (context, event) => (endsLaunch(context.facts, event) ? { wedged: false } : {}),
     ),
 
+    /** Its process is being ended: a `/stop` that comes now stops nothing. */
+    forgetTurn: sessionSetup.assign({ turn: null }),
+
     // ── Before and at a launch
     recordRecovery: record(
       ({ facts, probe, wedged }) => (probe === null ? NOTHING : planRecovery(facts, probe, wedged)),

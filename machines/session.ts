@@ -39,16 +39,24 @@ export const sessionMachine = session.createMachine({
   initial: "normalizing",
   on: {
     "message.received": { actions: "foldMessage" },
-    "command.new": { target: ".restarting", actions: "recordCommand" },
+    "command.new": { target: ".restarting", actions: ["recordCommand", "forgetTurn"] },
     "command.bindWorkspace": [
-      { guard: "commandEndsLaunch", target: ".restarting", actions: "recordCommand" },
+      {
+        guard: "commandEndsLaunch",
+        target: ".restarting",
+        actions: ["recordCommand", "forgetTurn"],
+      },
       { actions: "recordCommand" },
     ],
     "command.resume": [
-      { guard: "commandEndsLaunch", target: ".restarting", actions: "recordCommand" },
+      {
+        guard: "commandEndsLaunch",
+        target: ".restarting",
+        actions: ["recordCommand", "forgetTurn"],
+      },
       { actions: "recordCommand" },
     ],
-    "command.take": { target: ".restarting", actions: "recordCommand" },
+    "command.take": { target: ".restarting", actions: ["recordCommand", "forgetTurn"] },
     "command.stop": { actions: "recordCommand" },
     "command.retry": { actions: "recordCommand" },
     "command.skip": { actions: "recordCommand" },

@@ -1,20 +1,26 @@
 #!/usr/bin/env node
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { askDoor } from "./agent-commands/client.ts";
 import { contextReport } from "./cli/context-report.ts";
 import { serve, type ExitCode } from "./cli/serve.ts";
-import { loadConfig, readEnvironment } from "./config.ts";
+import { loadConfig, readEnvironment, type Environment } from "./config.ts";
 import { StateLockedError } from "./store/state-lock.ts";
 import { StoreError } from "./store/store-error.ts";
 import { readVersion } from "./version.ts";
 
 const USAGE = `holdfast [serve] [--config FILE]
 holdfast context-report [--json] [--config FILE]
+holdfast send FILE [--caption TEXT]
 
   serve           keeps a Telegram chat attached to its coding-agent session (the default);
                   without a Telegram token it opens a chat in the terminal
   context-report  how far the agent's own estimates of its context are from its usage,
                   over all stored turns; the service may run meanwhile
 
+  send            for the agents that holdfast runs: gives a file of the workspace to the chat
+
+  --caption TEXT  what is said with the file
   --json          the report as one JSON object
   --config FILE   the configuration file (default: ./holdfast.toml where it exists)
   --help          this text
@@ -23,7 +29,7 @@ holdfast context-report [--json] [--config FILE]
 Settings: docs/configuration.md
 `;
 
-const COMMANDS = ["serve", "context-report"] as const;
+const COMMANDS = ["serve", "context-report", "send"] as const;
 
 process.exitCode = await main(process.argv.slice(2));
 // Whatever still hangs (a call that was left behind) must not keep a finished service alive.
@@ -41,6 +47,7 @@ async function main(args: readonly string[]): Promise<ExitCode> {
     return 0;
   }
   const env = readEnvironment();
+  if (parsed.command === "send") return send(env, parsed.operand, parsed.caption);
   const loaded = loadConfig({ env, argv: { config: parsed.config }, cwd: process.cwd() });
   if (!loaded.ok) return complain(loaded.problems.join("\nholdfast: "), 2);
   const { stdin, stdout, stderr } = process;
@@ -50,7 +57,16 @@ async function main(args: readonly string[]): Promise<ExitCode> {
       contextReport({ config: loaded.config, json: parsed.json, write });
       return 0;
     }
-    return await serve({ config: loaded.config, env, stdin, stdout, stderr, ended: signalled() });
+    const program = [process.execPath, import.meta.filename];
+    return await serve({
+      config: loaded.config,
+      env,
+      program,
+      stdin,
+      stdout,
+      stderr,
+      ended: signalled(),
+    });
   } catch (error) {
     if (error instanceof StateLockedError || error instanceof StoreError) {
       return complain(error.message, 1);
@@ -67,22 +83,35 @@ function parse(args: readonly string[]) {
       options: {
         config: { type: "string" },
         json: { type: "boolean", default: false },
+        caption: { type: "string", default: "" },
         help: { type: "boolean", short: "h", default: false },
         version: { type: "boolean", short: "V", default: false },
       },
     });
     const [name = "serve", ...rest] = positionals;
     const command = COMMANDS.find((known) => known === name);
-    if (command === undefined || rest.length > 0) {
+    const [operand = "", ...more] = command === "send" ? rest : ["", ...rest];
+    if (command === "send" && (operand === "" || more.length > 0)) {
+      return "send takes one file. See holdfast --help";
+    }
+    if (command === undefined || more.length > 0) {
       return `unknown command "${positionals.join(" ")}"; there are: ${COMMANDS.join(", ")}. See holdfast --help`;
     }
     if (values.json && command !== "context-report") {
       return "--json goes with context-report only. See holdfast --help";
     }
-    return { ...values, command };
+    return { ...values, command, operand };
   } catch (error) {
     return `${error instanceof Error ? error.message : String(error)}. See holdfast --help`;
   }
+}
+
+/** Its words are read by an agent. */
+async function send(env: Environment, file: string, caption: string): Promise<ExitCode> {
+  const { ok, words } = await askDoor(env, { path: resolve(file), caption });
+  if (!ok) return complain(words, 1);
+  process.stdout.write(`${words}\n`);
+  return 0;
 }
 
 function complain(text: string, code: ExitCode): ExitCode {

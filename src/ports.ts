@@ -77,6 +77,8 @@ export interface LaunchRequest {
   readonly permissionMode?: string;
   /** How hard the model thinks, by the agent's own names. Default: as the agent is configured. */
   readonly effort?: string;
+  /** Variables by which the agent reaches the commands that are its own (`holdfast send`). Default: it has none. */
+  readonly commandEnv?: Readonly<Record<string, string>>;
   readonly marker: AgentMarker;
 }
 
@@ -235,10 +237,18 @@ export interface Outgoing {
   /** Appended to the text's last part on a line of its own, e.g. `[ctx: 62%]`; null for notices. */
   readonly footer: string | null;
   readonly replyTo: string | null;
+  /** Sent as a document with the text as its caption. Default: text only. */
+  readonly file?: OutgoingFile;
   /** Rows of buttons under the last part. Default: none. */
   readonly buttons?: readonly (readonly Button[])[];
   /** The platform's id of the message that gets this text in its place. Default: a new message. */
   readonly editOf?: string;
+}
+
+export interface OutgoingFile {
+  /** Without a path. */
+  readonly name: string;
+  readonly content: Uint8Array;
 }
 
 export interface Button {
@@ -328,6 +338,8 @@ export interface OutgoingDraft {
    * is no such row, this one is a new message. Default: a new message.
    */
   readonly edits?: number | string;
+  /** Kept until it has been sent. Default: none. */
+  readonly file?: OutgoingFile;
 }
 
 export interface DraftButton {

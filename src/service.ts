@@ -2,6 +2,9 @@ import type { SessionCommand } from "../machines/commands.ts";
 import type { SessionPolicy } from "../machines/session-types.ts";
 import type { AgentOffers } from "../machines/vocabulary.ts";
 import type { Limits } from "../machines/limits.ts";
+import { openDoor } from "./agent-commands/door.ts";
+import { sendFile } from "./agent-commands/send-file.ts";
+import { pathWithCommand } from "./agent-commands/shim.ts";
 import { createLanes } from "./channels/lanes.ts";
 import { startPolling, type Polling } from "./channels/polling.ts";
 import { createProgress } from "./channels/progress.ts";
@@ -43,6 +46,8 @@ export interface ServiceOptions {
   readonly limits: Limits;
   /** Who may settle what the agent asks for. Default: everybody who may speak. */
   readonly approvers?: ReadonlySet<string>;
+  /** How agents start this program, and the PATH that they would have. Default: they have no commands of their own. */
+  readonly agentCommands?: { readonly program: readonly string[]; readonly path: string };
   readonly clock: Clock;
   readonly logs: Logs;
   newId(): string;
@@ -58,6 +63,22 @@ export interface Service extends AsyncDisposable {
   chatMoved(fromChatId: string, toChatId: string): void;
   /** A chat takes messages (again): what waits for it is sent. */
   chatJoined(chatId: string): void;
+}
+
+/** What agents may ask for on their own. */
+function openCommands(options: ServiceOptions, outboxFilled: (key: SessionKey) => void) {
+  const { agentCommands, stateDir, store, limits, logs } = options;
+  if (agentCommands === undefined) return null;
+  const PATH = pathWithCommand(stateDir, agentCommands.program, agentCommands.path);
+  const door = openDoor({
+    stateDir,
+    log: logs.agent,
+    send: (key, command) => sendFile({ store, limits, outboxFilled }, key, command),
+  });
+  return {
+    envOf: (key: SessionKey) => ({ PATH, ...door.envOf(key) }),
+    close: () => door[Symbol.asyncDispose](),
+  };
 }
 
 /** Starts everything in the order in which a message travels; what a previous run left is taken up first. */
@@ -86,8 +107,10 @@ export function startService(options: ServiceOptions): Service {
     outboxFilled,
     chooser: () => chooseWorkspace({ store, roots: options.roots, log: logs.session }, null),
   });
+  const commands = openCommands(options, outboxFilled);
   const pool = createPool({
     ...options,
+    ...(commands === null ? {} : { commandEnv: commands.envOf }),
     ledger,
     phaseChanged(key, phase) {
       const session = store.session(key);
@@ -209,6 +232,7 @@ export function startService(options: ServiceOptions): Service {
     async [Symbol.asyncDispose]() {
       await polling?.stop();
       await pool.shutdown();
+      await commands?.close();
       typing.stop();
       progress.stop();
       await lanes.shutdown(limits.endGraceMs);

@@ -24,6 +24,8 @@ export function code(text: string): string {
 
 export function noticeWords(notice: Notice): string {
   switch (notice.code) {
+    case "cleared-again":
+      return "🆕 No turn was completed since the context was cleared, so this message starts anew once more.\nWhat was said since then is kept: /resume 1 goes back to it.";
     case "context-lost":
       return contextLost(notice.reason, notice.parked);
     case "launch-failed":
@@ -317,6 +319,8 @@ export const WORDS = {
     `${code(asked)} fits ${ids.length} conversations: ${ids.slice(0, 5).map(code).join(", ")}. Please give more of the one you mean.`,
   resumeHeld: (id: string, by: string) =>
     `🔒 The conversation ${code(id)} belongs to another chat now: ${by}. Two chats cannot write to one.\n${code(`/fork ${id.slice(0, 8)}`)} goes on here with a copy of it.`,
+  resumeLeaving: (id: string) =>
+    `⏳ Another chat has just left the conversation ${code(id)}, and its agent is still being ended.\nTry again in a moment.`,
   forkWhat:
     "Which conversation? /fork and the number or ID of one copies it; /resume lists this chat's, and /status shows another's in its chat.",
   relayed: (cause: string, text: string) => (cause === "" ? text : `🔔 ${cause}\n\n${text}`),

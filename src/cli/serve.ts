@@ -22,6 +22,8 @@ export type ExitCode = 0 | 1 | 2;
 export interface ServeOptions {
   readonly config: Config;
   readonly env: Environment;
+  /** This program with its interpreter, as its agents start it. */
+  readonly program: readonly string[];
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
@@ -80,7 +82,7 @@ async function serveTelegram(
 }
 
 async function serveBot(
-  { config, ended }: ServeOptions,
+  { config, env, program, ended }: ServeOptions,
   logs: Logs,
   telegram: NonNullable<Config["telegram"]>,
   agent: Agent,
@@ -113,7 +115,7 @@ async function serveBot(
   const started = (service: Service) => {
     running = service;
   };
-  return run({ config, logs, agent, channel, account, workspace, started }, ended);
+  return run({ config, env, program, logs, agent, channel, account, workspace, started }, ended);
 }
 
 /** A session that is started at once tells the same, and a check would compete with it for the machine. */
@@ -144,7 +146,7 @@ async function reportAvailability(
 }
 
 async function serveTerminal(
-  { config, env, stdin, stdout, stderr, ended }: ServeOptions,
+  { config, env, program, stdin, stdout, stderr, ended }: ServeOptions,
   logs: Logs,
 ): Promise<ExitCode> {
   const say = (line: string) => stdout.write(`${line}\n`);
@@ -180,13 +182,15 @@ async function serveTerminal(
       onClose: (reason) => closed.resolve(reason),
     });
   };
-  const parts = { config, logs, agent, channel, account, workspace, started };
+  const parts = { config, env, program, logs, agent, channel, account, workspace, started };
   const code = await run(parts, Promise.race([ended, closed.promise]));
   (chat as TerminalChat | null)?.close();
   return code;
 }
 
 interface Parts {
+  readonly env: Environment;
+  readonly program: readonly string[];
   readonly config: Config;
   readonly logs: Logs;
   readonly agent: Agent;
@@ -217,6 +221,7 @@ async function run(parts: Parts, ended: Promise<string>): Promise<ExitCode> {
     policy: { legacyContinue: config.agent.legacyContinue, approvals: config.agent.approvals },
     ...approversOf(config),
     limits: config.limits,
+    agentCommands: { program: parts.program, path: parts.env["PATH"] ?? "" },
     clock: systemClock,
     logs,
     newId: randomUUID,

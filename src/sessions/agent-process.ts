@@ -27,6 +27,8 @@ export interface AgentActorOptions {
   readonly model: string | null;
   readonly clock: Clock;
   readonly log: Logger;
+  /** By which the agent of a session is known when it runs a command of its own. Default: it has none. */
+  commandEnv?(key: SessionKey): Readonly<Record<string, string>>;
   readonly diagnostics: Pick<Diagnostics, "launchBuilt">;
   /** Fetches and saves what came with a message. Never throws. */
   saveFiles(message: StoredMessage, workspace: string): Promise<SavedFiles>;
@@ -79,6 +81,7 @@ export function createAgentActor(options: AgentActorOptions) {
         cwd: facts.workspace ?? "",
         model: modelOf(options.model, facts, launch),
         ...chosen(facts),
+        ...withCommands(options, key),
         marker: { stateDir: options.stateDir, sessionKey: key, epoch: launch.epoch },
       },
       emit,
@@ -111,6 +114,10 @@ function planOf(launch: Launch, { bound }: SessionFacts): LaunchPlan {
   return mode === "resume"
     ? { mode, agentSessionId, transcript: transcript ?? "" }
     : { mode, agentSessionId };
+}
+
+function withCommands({ commandEnv }: AgentActorOptions, key: SessionKey) {
+  return commandEnv === undefined ? {} : { commandEnv: commandEnv(key) };
 }
 
 function chosen({ choices: { mode, effort } }: SessionFacts) {

@@ -29,6 +29,7 @@ export function resumeOrFork(
     case "own":
     case "held":
     case "left":
+    case "leaving":
       return takeUp(options, command, how, decided);
   }
 }
@@ -50,6 +51,8 @@ function takeUp(
   switch (known.kind) {
     case "current":
       return answerCommand(options, command, WORDS.resumeCurrent(agentSessionId));
+    case "leaving":
+      return answerCommand(options, command, WORDS.resumeLeaving(agentSessionId));
     case "held":
       return answerCommand(options, command, WORDS.resumeHeld(agentSessionId, known.by));
     case "own":

@@ -4,6 +4,7 @@ import { parkedRows } from "./migrations/0002-parked-rows.ts";
 import { buttons } from "./migrations/0003-buttons.ts";
 import { files } from "./migrations/0006-files.ts";
 import { about } from "./migrations/0005-about.ts";
+import { outgoingFiles } from "./migrations/0007-outgoing-files.ts";
 import { progress } from "./migrations/0004-progress.ts";
 
 export interface Migration {
@@ -19,6 +20,7 @@ export const MIGRATIONS: readonly Migration[] = [
   progress,
   about,
   files,
+  outgoingFiles,
 ];
 
 export function latestVersion(migrations: readonly Migration[] = MIGRATIONS): number {

@@ -48,6 +48,8 @@ interface Row extends AddressColumns {
   readonly dedupe: string | null;
   readonly edits: number | null;
   readonly edit_of: string | null;
+  readonly file_name: string | null;
+  readonly file_content: Buffer | null;
 }
 
 const WAITING = "ended_at IS NULL AND parked_at IS NULL";
@@ -56,8 +58,8 @@ const PARKED = "ended_at IS NULL AND parked_at IS NOT NULL";
 export function createOutbox(db: Database): Outbox {
   const insert = db.prepare(
     `INSERT INTO outbox (session_key, lane, kind, text, footer, reply_to, dedupe, edits,
-       agent_session_id, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (dedupe) DO NOTHING`,
+       agent_session_id, created_at, file_name, file_content)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (dedupe) DO NOTHING`,
   );
   const buttons = createButtons(db);
   const edits = createEdits(db, buttons);
@@ -75,7 +77,7 @@ export function createOutbox(db: Database): Outbox {
   );
   const next = db.prepare<[string], Row>(
     `SELECT outbox.id, session_key, kind, text, footer, reply_to, parts_sent, uncertain,
-       created_at, dedupe, edits, channel, chat_id, topic_id,
+       created_at, dedupe, edits, file_name, file_content, channel, chat_id, topic_id,
        (SELECT json_extract(original.platform_message_ids, '$[#-1]') FROM outbox AS original
         WHERE original.id = outbox.edits) AS edit_of
      FROM outbox JOIN sessions ON sessions.key = outbox.session_key
@@ -109,11 +111,12 @@ export function createOutbox(db: Database): Outbox {
   return {
     insert({ key, address, draft, at, agentSessionId }) {
       const lane = laneOf(address);
-      const { kind, text, footer, replyTo, dedupe } = draft;
+      const { kind, text, footer, replyTo, dedupe, file } = draft;
       const original = draft.edits === undefined ? null : edits.original(draft.edits);
       if (original !== null) edits.replace(original, at);
       const result = insert.run(
         ...[key, lane, kind, text, footer, replyTo, dedupe, original, agentSessionId, at],
+        ...(file === undefined ? [null, null] : [file.name, Buffer.from(file.content)]),
       );
       if (result.changes === 0) return null;
       const id = Number(result.lastInsertRowid);
@@ -161,6 +164,9 @@ function toOutboxRow(row: Row, buttons: NonNullable<OutboxRow["buttons"]>): Outb
     dedupe: row.dedupe,
     buttons,
     edits: row.edits !== null,
+    ...(row.file_name === null || row.file_content === null
+      ? {}
+      : { file: { name: row.file_name, content: row.file_content } }),
     ...(row.edit_of === null || row.edit_of === "" ? {} : { editOf: row.edit_of }),
   };
 }

@@ -47,6 +47,18 @@ export function outboxContract(use: () => StoreUnderTest): void {
     });
   });
 
+  test("keeps what a file holds until it has arrived or is given up", async () => {
+    const { store, restart } = use();
+    const file = { name: "a.txt", content: Buffer.from([0, 255, 10]) };
+    put(store, { ...draft("look"), file }, { ...draft("another"), file });
+    const again = await restart();
+    expect(again.nextOutgoing(LANE)?.file).toEqual(file);
+    again.markSending(nextId(again));
+    again.markPartSent(nextId(again), "m7", true);
+    again.markDropped(nextId(again), "refused");
+    expect(again.nextOutgoing(LANE)).toBeNull();
+  });
+
   test("keeps the order in a chat over its topics, and chats apart", () => {
     const { store } = use();
     store.ensureSession(KEY, CHAT);

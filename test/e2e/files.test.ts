@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -86,6 +86,27 @@ describe("what comes with a message", () => {
     const { text } = await bench.answer("ok: first of Ann's");
     expect(text).toContain("second of Ann's\n\n/new is Ann's third");
     expect(bench.facts(KEY)).toMatchObject({ messages: [], bound: { completedTurns: 1 } });
+  });
+
+  it("has its answer in a file that the agent sends, and nobody is asked for it", async () => {
+    await bench.start();
+    const run = (command: string) => ({
+      tools: [{ name: "Bash", input: { command, description: "send it" } }],
+    });
+    writeFileSync(join(bench.workspace, "report.txt"), "all is well");
+    bench.api.queue(
+      run("holdfast send report.txt --caption 'the report'"),
+      run("holdfast send /etc/hostname"),
+      { text: "It is sent." },
+    );
+    bench.say("write a report");
+    await bench.answer("It is sent.");
+    const sent = bench.telegram.messages.find((one) => one.document !== undefined);
+    expect(sent).toMatchObject({ text: "the report", document: { fileName: "report.txt" } });
+    expect(sent?.document?.bytes.toString()).toBe("all is well");
+    expect(lastRequest()).toContain("report.txt is on its way to the chat");
+    expect(lastRequest()).toContain("/etc/hostname was not sent: it is not in the workspace");
+    expect(bench.said("needs your permission")).toEqual([]);
   });
 
   it("is named where it is too large, and the rest is given", async () => {

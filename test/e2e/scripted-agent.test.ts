@@ -173,4 +173,25 @@ describe("a typed /clear", () => {
     expect(asked).not.toContain("xyzzy");
     expect(bench.facts(KEY).bound?.agentSessionId).not.toBe(old);
   });
+
+  it("is one also where it is the first thing that a resumed agent hears", async () => {
+    await using bench = await createBench();
+    await bench.start({ HOLDFAST_LIMIT_IDLE_REAP_MS: "500" });
+    bench.say("the word is xyzzy");
+    await bench.answer("ok: the word is xyzzy");
+    const old = bench.facts(KEY).bound?.agentSessionId;
+    await until("the process is reaped", () => bench.agents().length === 0);
+    bench.say("/clear");
+    await bench.answer("Context cleared");
+    expect(bench.facts(KEY)).toMatchObject({
+      archived: [{ agentSessionId: old, reason: "clear" }],
+      fresh: { reason: "clear" },
+    });
+    bench.say("/resume 1");
+    await bench.answer("Back to the conversation");
+    bench.say("which word?");
+    await bench.answer("ok: which word?");
+    const asked = JSON.stringify(bench.api.requests().findLast((one) => one.main)?.messages);
+    expect(asked).toContain("xyzzy");
+  });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { foldFacts } from "../../machines/fold.ts";
 import type { SessionFact } from "../../machines/facts.ts";
 import { decideResume } from "../../machines/resume.ts";
-import { bound, factsOf, ONE_TURN, WORKSPACE } from "../support/facts.ts";
+import { bound, exited, factsOf, intended, ONE_TURN, WORKSPACE } from "../support/facts.ts";
 
 const left = (agentSessionId: string): SessionFact => ({
   type: "agentSession.archived",
@@ -67,6 +67,15 @@ describe("a /resume", () => {
       kind: "left",
       session: { agentSessionId: "x1", workspace: WORKSPACE },
     }));
+
+  it("of what another chat has just left waits until its process is gone", () => {
+    const leaving = other(intended(1, "x1"), bound("x1"), left("x1"));
+    expect(decide("x1", leaving)).toMatchObject({ kind: "leaving" });
+    const gone = other(intended(1, "x1"), bound("x1"), left("x1"), exited(1));
+    expect(decide("x1", gone)).toMatchObject({ kind: "left" });
+    const elsewhere = other(intended(1, "x1"), left("x1"), exited(1), intended(2, "x2"));
+    expect(decide("x1", elsewhere)).toMatchObject({ kind: "left" });
+  });
 
   it("of what another chat only copies is not kept from it", () =>
     expect(decide("abc1", other(taken("abc1")))).toMatchObject({ kind: "own" }));

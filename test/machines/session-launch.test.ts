@@ -1,7 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { foldFacts } from "../../machines/fold.ts";
 import { wantsActor } from "../../machines/facts.ts";
-import { factsOf, FRESH_PENDING, intended, RETURNING, received } from "../support/facts.ts";
+import {
+  bound,
+  exited,
+  factsOf,
+  FRESH_PENDING,
+  intended,
+  RETURNING,
+  received,
+} from "../support/facts.ts";
 import {
   accept,
   createSession,
@@ -14,6 +22,18 @@ import {
   turnEnded,
   unavailable,
 } from "../support/session-harness.ts";
+
+describe("a cleared context that no completed turn has settled", () => {
+  it("gives up what was said since at the next launch, and the user is told", async () => {
+    const { archived } = factsOf(...FRESH_PENDING);
+    const said = [intended(2, "s2"), bound("s2"), exited(2), received(4)];
+    const session = createSession({ facts: [...FRESH_PENDING, ...said] });
+    await session.probe();
+    expect(session.state()).toBe("starting");
+    expect(session.notices()).toEqual([{ code: "cleared-again" }]);
+    expect(session.facts().archived).toHaveLength(archived.length + 1);
+  });
+});
 
 describe("what a launch resumes", () => {
   it("is the bound session", async () => {

@@ -1,3 +1,4 @@
+import { COMMANDS_PROMPT } from "../system-prompt.ts";
 import type { AgentMarker, LaunchPlan, LaunchRequest } from "../../ports.ts";
 
 /** Variables that mark an agent and, being inherited, every tool it starts. */
@@ -41,13 +42,23 @@ export function launchSpec(settings: LaunchSettings, request: LaunchRequest): La
       ...planArgs(request.plan),
       // A resume does not restore every property of the model, so it is always said.
       ...(request.model === null ? [] : ["--model", request.model]),
-      ...(settings.appendSystemPrompt === null
-        ? []
-        : ["--append-system-prompt", settings.appendSystemPrompt]),
+      ...systemPromptArgs(settings, request),
+      ...(request.commandEnv === undefined ? [] : ["--allowedTools", ...COMMAND_TOOLS]),
     ],
-    env: { ...definedOnly(settings.env), ...markerEnv(request.marker) },
+    env: { ...definedOnly(settings.env), ...request.commandEnv, ...markerEnv(request.marker) },
     cwd: request.cwd,
   };
+}
+
+/** They reach nothing but the agent's own chat and workspace, so nobody is asked for them. */
+const COMMAND_TOOLS = ["Bash(holdfast send:*)"] as const;
+
+function systemPromptArgs(settings: LaunchSettings, request: LaunchRequest): readonly string[] {
+  const parts = [
+    settings.appendSystemPrompt,
+    request.commandEnv === undefined ? null : COMMANDS_PROMPT,
+  ].filter((one) => one !== null);
+  return parts.length === 0 ? [] : ["--append-system-prompt", parts.join("\n\n")];
 }
 
 function planArgs(plan: LaunchPlan): readonly string[] {

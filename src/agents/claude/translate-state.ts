@@ -42,6 +42,8 @@ export interface TranslateState {
   readonly sessionId: string | null;
   /** False until the agent itself has named its session. */
   readonly sessionNamed: boolean;
+  /** The agent has said that it begins a new session, which its next init names. */
+  readonly cleared: boolean;
   readonly model: string | null;
   /** The agent tells when it takes a prompt (`command_lifecycle`). */
   readonly lifecycle: boolean;
@@ -102,6 +104,7 @@ export function initialState(start: TranslateStart): TranslateState {
     startErrors: [],
     sessionId: start.sessionId,
     sessionNamed: false,
+    cleared: false,
     model: start.model,
     lifecycle: false,
     prompt: null,

@@ -39,11 +39,14 @@ function nameSession(
     ...state,
     sessionId: id,
     sessionNamed: true,
+    cleared: false,
     model: line.model ?? state.model,
     // Told once and kept: a later init may be shorter.
     lifecycle: state.lifecycle || (line.capabilities ?? []).includes("msg_lifecycle_v1"),
   };
-  if (id === null || !state.sessionNamed || id === state.sessionId) return nothing(named);
+  // The first init of a process may name another session than was asked for, and be no `/clear`.
+  const mayBeNew = state.sessionNamed || state.cleared;
+  if (id === null || !mayBeNew || id === state.sessionId) return nothing(named);
   return tell(
     { ...named, used: null, usedModel: null },
     { type: "agent.reset", agentSessionId: id, transcript: transcriptOf(id) },

@@ -39,7 +39,7 @@ export function translate(
       return translateLifecycle({ ...state, lifecycle: true }, line);
     case "conversation_reset":
       // The id it names is not the one of the new session: that comes with the next init.
-      return nothing(state);
+      return nothing({ ...state, cleared: true });
     case "system":
       return translateSystem(state, line, transcriptOf);
     case "assistant":

@@ -31,6 +31,7 @@ export function readCommandLine(args: readonly string[]): CommandLine {
       "fork-session": { type: "boolean" },
       model: { type: "string" },
       "permission-mode": { type: "string" },
+      allowedTools: { type: "string" },
       script: { type: "string" },
       journal: { type: "string" },
       print: { type: "boolean", short: "p" },

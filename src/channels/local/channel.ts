@@ -52,7 +52,9 @@ export function createLocalChannel({ write }: LocalOptions): LocalChannel {
 function renderLocal(outgoing: Outgoing & { readonly kind?: unknown }): string {
   const text = printable(outgoing.text).trim();
   const name = outgoing.kind === "notice" ? "holdfast" : "agent";
-  const lines = [`${name}> ${text === "" ? PLACEHOLDER : text}`];
+  const { file } = outgoing;
+  const said = file === undefined ? text : `📎 ${printable(file.name)} ${text}`.trim();
+  const lines = [`${name}> ${said === "" ? PLACEHOLDER : said}`];
   if (outgoing.footer !== null) lines.push(printable(outgoing.footer));
   const offered = (outgoing.buttons ?? []).flat();
   if (offered.length > 0) {

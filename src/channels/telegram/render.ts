@@ -24,14 +24,29 @@ export interface DocumentPart extends Part {
   readonly caption: string | null;
 }
 
-export type TelegramPart = TextPart | DocumentPart;
+/** A file of the agent's. */
+export interface FilePart extends Part {
+  readonly kind: "file";
+  readonly fileName: string;
+  readonly content: Uint8Array;
+  readonly caption: string | null;
+}
+
+export type TelegramPart = TextPart | DocumentPart | FilePart;
+
+/** Telegram's own limit for a caption, in UTF-16 units. */
+const CAPTION_MAX = 1_024;
 
 /** What needs more messages is a page to scroll through on a telephone: it is sent as a file. */
 const MESSAGES_MAX = 3;
 
 /** Messages, or, where they would be too many, the beginning of the text and a file with all of it. */
 export function renderTelegram(outgoing: Outgoing): readonly TelegramPart[] {
-  const { text, footer, replyTo, buttons = [] } = outgoing;
+  const { text, footer, replyTo, buttons = [], file } = outgoing;
+  if (file !== undefined) {
+    const caption = text.trim() === "" ? null : text.slice(0, CAPTION_MAX);
+    return [{ kind: "file", fileName: file.name, content: file.content, caption }];
+  }
   const whole = renderMarkdown(text);
   const messages = splitWithFooter(whole, footer);
   if (messages.length <= MESSAGES_MAX) {

@@ -1,6 +1,7 @@
+import type { CallResult } from "./client.ts";
 import type { Outgoing, SendResult } from "../../ports.ts";
 import { classifySendError, type CallFailure } from "./errors.ts";
-import { restOf, type DocumentPart } from "./render.ts";
+import { restOf, type DocumentPart, type FilePart } from "./render.ts";
 import { target } from "./payload.ts";
 import { acknowledged, sendText, type SendDeps } from "./send-text.ts";
 
@@ -23,7 +24,38 @@ export async function sendDocument(
   part: DocumentPart,
 ): Promise<SendResult> {
   if (deps.arrived.has(out.id)) return sendRest(deps, out);
-  const source = Buffer.from(part.content, "utf8");
+  const answer = await upload(deps, out, {
+    fileName: part.fileName,
+    content: Buffer.from(part.content, "utf8"),
+    caption: part.caption,
+  });
+  if (answer.ok) return acknowledged(answer.result);
+  const kept = standing(answer.failure);
+  if (kept !== null) return kept;
+  deps.log.warn({ outgoing: out.id, detail: answer.failure.detail }, "send.documentRefused");
+  return sendRest(deps, out);
+}
+
+/** Sends a file of the agent's. One that Telegram takes in no form is given up, and the chat told. Never throws. */
+export async function sendFile(
+  deps: DocumentDeps,
+  out: Outgoing,
+  part: FilePart,
+): Promise<SendResult> {
+  const answer = await upload(deps, out, part);
+  if (answer.ok) return acknowledged(answer.result);
+  const { detail } = answer.failure;
+  return standing(answer.failure) ?? { outcome: "refused", detail: `${part.fileName}: ${detail}` };
+}
+
+interface Upload {
+  readonly fileName: string;
+  readonly content: Uint8Array;
+  readonly caption: string | null;
+}
+
+function upload(deps: SendDeps, out: Outgoing, part: Upload): Promise<CallResult> {
+  const source = Buffer.from(part.content);
   // No reply: Telegraf leaves objects out of a multipart body, and the part before it replies.
   const payload = {
     ...target(out.address),
@@ -31,12 +63,7 @@ export async function sendDocument(
     ...(part.caption === null ? {} : { caption: part.caption }),
   };
   const timeoutMs = deps.timeoutMs + Math.ceil(source.length / UPLOAD_BYTES_PER_MS);
-  const answer = await deps.api.call("sendDocument", payload, { timeoutMs });
-  if (answer.ok) return acknowledged(answer.result);
-  const kept = standing(answer.failure);
-  if (kept !== null) return kept;
-  deps.log.warn({ outgoing: out.id, detail: answer.failure.detail }, "send.documentRefused");
-  return sendRest(deps, out);
+  return deps.api.call("sendDocument", payload, { timeoutMs });
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Outgoing, Part, SendResult } from "../../ports.ts";
 import type { TelegramPart } from "./render.ts";
-import { sendDocument, type DocumentDeps } from "./send-document.ts";
+import { sendDocument, sendFile, type DocumentDeps } from "./send-document.ts";
 import { sendText } from "./send-text.ts";
 
 /** Sends one part that `renderTelegram` made, in the form that Telegram takes. Never throws. */
@@ -14,5 +14,12 @@ export async function sendPart(
     return { outcome: "dropped", detail: `${out.address.chatId} is no chat id of Telegram` };
   }
   const part = given as TelegramPart;
-  return part.kind === "document" ? sendDocument(deps, out, part) : sendText(deps, out, part);
+  switch (part.kind) {
+    case "text":
+      return sendText(deps, out, part);
+    case "document":
+      return sendDocument(deps, out, part);
+    case "file":
+      return sendFile(deps, out, part);
+  }
 }

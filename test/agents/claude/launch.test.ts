@@ -50,6 +50,14 @@ describe("how an agent is launched", () => {
     expect(args.slice(-2)).toEqual(["--append-system-prompt", "be brief"]);
   });
 
+  it("gives the agent commands of its own, tells it of them and asks nobody about them", () => {
+    const own = request({ commandEnv: { PATH: "/own:/bin", HOLDFAST_AGENT_TOKEN: "t" } });
+    const { args, env } = launchSpec({ ...settings, appendSystemPrompt: "be brief" }, own);
+    expect(env).toMatchObject({ PATH: "/own:/bin", HOLDFAST_AGENT_TOKEN: "t" });
+    expect(args.slice(-2)).toEqual(["--allowedTools", "Bash(holdfast send:*)"]);
+    expect(args.at(-3)).toMatch(/^be brief\n\n.*holdfast send PATH/s);
+  });
+
   it("passes the environment it was given and the marker, which is read back", () => {
     const { env } = launchSpec(settings, request({}));
     expect(env).toEqual({

@@ -159,6 +159,20 @@ describe("translating recorded lines", () => {
     expect(after?.usage?.costUsd).toBeCloseTo(0.054112, 6);
   });
 
+  it("tells a /clear that is the first prompt of a resumed process as a reset, too", () => {
+    let before = true;
+    const { events } = replay("clear", {
+      fresh: false,
+      edit(line) {
+        if (line["type"] === "conversation_reset") before = false;
+        return before && line["type"] !== "control_response" ? null : line;
+      },
+    });
+    const agentSessionId = "03e34d0a-496f-4ce8-895f-163d280099d5";
+    const resets = events.filter((one) => one.type === "agent.reset");
+    expect(resets).toMatchObject([{ agentSessionId }]);
+  });
+
   it("counts background tasks and tells the turn they start as nobody's", () => {
     const replayed = replay("background");
     expect(eventsOf(replayed, "agent.background").map((event) => event.count)).toEqual([1, 0]);

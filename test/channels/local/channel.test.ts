@@ -55,6 +55,11 @@ describe("the local channel", () => {
     );
   });
 
+  it("names a file that is sent", async () => {
+    const file = { name: "a.txt", content: Buffer.from("abc") };
+    expect(await show("look", { kind: "answer", file })).toBe("agent> 📎 a.txt look");
+  });
+
   it("lets no agent steer the terminal", async () => {
     const evil = "a\u001b[2Jb\u001b]0;title\u0007c\u009b31md\re\u0008f\r\ng\th";
     expect(await show(evil)).toBe("agent> abcdef\ng\th");

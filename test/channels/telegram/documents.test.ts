@@ -10,6 +10,48 @@ const WORD_LIST = Array.from({ length: 3_000 }, (_, index) => `word${index}`);
 const LONG = `**Start**\n\n${WORD_LIST.map((word, index) => (index % 50 === 49 ? `${word}\n\n` : `${word} `)).join("")}`;
 const FOOTER = "[ctx: 62%]";
 
+describe("a file of the agent's", () => {
+  let fake: FakeTelegram;
+  beforeEach(async () => {
+    fake = await startFakeTelegram();
+  });
+  afterEach(() => endFake(fake));
+
+  const send = (text: string): Promise<SendResult> => {
+    says(fake, "question");
+    const { channel } = openChannel(fake);
+    const out: Outgoing = {
+      id: 1,
+      address: { channel: "telegram", chatId: String(OWNER), topicId: null },
+      text,
+      footer: null,
+      replyTo: null,
+      file: { name: "a.bin", content: Buffer.from([0, 255]) },
+    };
+    const [part, ...more] = channel.render(out);
+    expect(more).toEqual([]);
+    return channel.send(out, part ?? {});
+  };
+
+  it("arrives as it is, with its words", async () => {
+    expect(await send("look")).toMatchObject({ outcome: "sent" });
+    const [message] = fake.messages;
+    expect(message).toMatchObject({ text: "look", document: { fileName: "a.bin" } });
+    expect(message?.document?.bytes).toEqual(Buffer.from([0, 255]));
+  });
+
+  it("is given up where Telegram takes it in no form, and sent again where it may", async () => {
+    fake.fail("sendDocument", {
+      kind: "error",
+      code: 413,
+      description: "Request Entity Too Large",
+    });
+    expect(await send("")).toMatchObject({ outcome: "refused" });
+    fake.fail("sendDocument", { kind: "error", code: 502, description: "Bad Gateway" });
+    expect(await send("")).toMatchObject({ outcome: "ambiguous" });
+  });
+});
+
 describe("an answer that needs more than three messages", () => {
   let fake: FakeTelegram;
   let channel: TelegramChannel;
