@@ -68,7 +68,9 @@ function planInFlight(facts: SessionFacts, probe: Probe, wedged: boolean): Plan 
   switch (probe.trace?.found) {
     case "absent":
       // The transcript lags behind by some 200 ms: what a tool did may not stand in it.
-      return message.toolsRan ? cut : plan([{ type: "message.requeued", id, uuid: message.uuid }]);
+      return message.toolsRan || lostTrace(facts, probe, message.transcript)
+        ? cut
+        : plan([{ type: "message.requeued", id, uuid: message.uuid }]);
     case "finished": {
       const { text, context } = probe.trace;
       const sameLaunch = facts.launch?.epoch === message.epoch ? facts.launch : null;
@@ -78,6 +80,12 @@ function planInFlight(facts: SessionFacts, probe: Probe, wedged: boolean): Plan 
     case undefined:
       return cut;
   }
+}
+
+/** The transcript was there once and is not, or not whole: that it lacks a prompt says nothing. */
+function lostTrace({ bound }: SessionFacts, probe: Probe, transcript: string | null): boolean {
+  if (bound === null || bound.transcript !== transcript) return false;
+  return probe.bound === "missing" || probe.boundIncomplete;
 }
 
 /** The message that the dying processes had is put to the user, or it would hold up every later one. */
@@ -124,7 +132,14 @@ export function planLaunch(facts: SessionFacts, probe: Probe, mode: LaunchMode):
     case "resume": {
       const agentSessionId = facts.bound?.agentSessionId ?? null;
       const transcript = facts.bound?.transcript ?? null;
-      return plan([{ type: "launch.intended", epoch, mode, agentSessionId, transcript }]);
+      const intended = {
+        type: "launch.intended",
+        epoch,
+        mode,
+        agentSessionId,
+        transcript,
+      } as const;
+      return joinPlans(planIncomplete(facts, probe), plan([intended]));
     }
     case "fork":
       return plan([{ type: "launch.intended", epoch, mode, ...probe.fresh }]);
@@ -133,6 +148,15 @@ export function planLaunch(facts: SessionFacts, probe: Probe, mode: LaunchMode):
         { type: "launch.intended", epoch, mode, agentSessionId: null, transcript: null },
       ]);
   }
+}
+
+/** What is left of a conversation is gone on with, and its user knows that it is not all. */
+function planIncomplete({ bound }: SessionFacts, probe: Probe): Plan {
+  if (bound === null || bound.prompts === null || !probe.boundIncomplete) return NOTHING;
+  return plan(
+    [{ type: "agentSession.incomplete", agentSessionId: bound.agentSessionId }],
+    [notice({ code: "partly-kept" })],
+  );
 }
 
 /** Whether the last deaths of the session's processes came too fast. */

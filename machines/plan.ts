@@ -16,6 +16,8 @@ export type Cancelled = "running" | "cut-short";
 export type Notice =
   /** A fresh intent that no completed turn has settled gives up what was said since. */
   | { readonly code: "cleared-again" }
+  /** The resumed conversation has lost turns. */
+  | { readonly code: "partly-kept" }
   | { readonly code: "context-lost"; readonly reason: FallbackReason; readonly parked: boolean }
   | {
       readonly code: "launch-failed";

@@ -24,6 +24,8 @@ export function code(text: string): string {
 
 export function noticeWords(notice: Notice): string {
   switch (notice.code) {
+    case "partly-kept":
+      return "⚠️ Part of this conversation is missing from its transcript: the agent goes on with what is left.\nPlease repeat what it does not know any more.";
     case "cleared-again":
       return "🆕 No turn was completed since the context was cleared, so this message starts anew once more.\nWhat was said since then is kept: /resume 1 goes back to it.";
     case "context-lost":

@@ -42,6 +42,7 @@ const keys = <Key extends string>(record: Readonly<Record<Key, true>>) =>
 /** One of each code at least; a code that is missing here does not compile. */
 const NOTICES: { readonly [Code in Notice["code"]]: readonly Extract<Notice, { code: Code }>[] } = {
   "cleared-again": [{ code: "cleared-again" }],
+  "partly-kept": [{ code: "partly-kept" }],
   "context-lost": FALLBACKS.flatMap((reason) =>
     [false, true].map((parked) => ({ code: "context-lost" as const, reason, parked })),
   ),

@@ -232,6 +232,7 @@ function probes(facts: SessionFacts): readonly Probe[] {
     fresh: { agentSessionId: `s${epoch}`, transcript: `/t/s${epoch}` },
     bound: null,
     last: facts.launch === null ? null : "missing",
+    boundIncomplete: false,
     trace: null,
     foreignPid: null,
   };
@@ -251,6 +252,7 @@ function probes(facts: SessionFacts): readonly Probe[] {
     ...seen,
     { ...first, workspace: refused },
     ...(facts.bound === null ? [] : [{ ...first, foreignPid: 4_712 }]),
+    ...(facts.bound?.prompts == null ? [] : [{ ...first, boundIncomplete: true }]),
   ];
 }
 

@@ -32,6 +32,7 @@ const PROBE: Probe = {
   fresh: { agentSessionId: "s1", transcript: "/t/s1" },
   bound: null,
   last: null,
+  boundIncomplete: false,
   trace: null,
   foreignPid: null,
 };
