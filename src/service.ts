@@ -1,3 +1,4 @@
+import { mayHaveProcess } from "../machines/facts.ts";
 import type { SessionCommand } from "../machines/commands.ts";
 import type { SessionPolicy } from "../machines/session-types.ts";
 import type { AgentOffers } from "../machines/vocabulary.ts";
@@ -204,7 +205,11 @@ export function startService(options: ServiceOptions): Service {
     const isOurs = (key: string) => key.startsWith(`${channel.name}/`);
     for (const lane of store.pendingLanes()) if (isOurs(lane)) lanes.filled(lane);
     for (const command of store.pendingCommands()) if (isOurs(command.key)) handle(command);
-    for (const key of store.keysWithWork()) if (isOurs(key)) pool.recheck(key);
+    // Processes that an earlier run left behind take their places before anything new does.
+    const keys = store.keysWithWork().filter(isOurs);
+    const holds = (key: string) => mayHaveProcess(store.facts(key));
+    for (const key of keys.filter(holds)) pool.recheck(key);
+    for (const key of keys.filter((one) => !holds(one))) pool.recheck(key);
   };
   progress.closeLeft().catch((error: unknown) => {
     logs.telegram.warn({ error }, "progress.failed");

@@ -98,6 +98,31 @@ describe("a session of the scripted agent", () => {
     await bench.answer("the first again");
   });
 
+  it("has its place before others when its agent has outlived the service", async () => {
+    const env = { ...SCRIPTED, HOLDFAST_LIMIT_LIVE_AGENTS: "1" };
+    const service = await bench.start(env);
+    bench.say(script({ delayMs: 4_000, text: "a long work" }));
+    await until("the first one works", () => bench.agents().length === 1);
+    bench.telegram.addChat({ id: -500, type: "group" });
+    bench.say("from the second chat", -500);
+    await bench.answer("All places");
+    await service.waitForLog((one) => one.msg === "message.accepted");
+    await service.kill();
+    expect(bench.agents()).toHaveLength(1);
+
+    let most = 0;
+    const counting = setInterval(() => (most = Math.max(most, bench.agents().length)), 20);
+    try {
+      await bench.start(env);
+      await bench.answer("a long work");
+      await bench.answer("from the second chat");
+    } finally {
+      clearInterval(counting);
+    }
+    expect(most).toBe(1);
+    expect(bench.said("All places").map((one) => one.chatId)).toEqual([-500]);
+  });
+
   it("is told once when all places are busy, and starts when one is free", async () => {
     await bench.start({ ...SCRIPTED, HOLDFAST_LIMIT_LIVE_AGENTS: "1" });
     bench.say(script({ delayMs: 1_500, text: "a long work" }));
