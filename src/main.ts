@@ -17,7 +17,6 @@ holdfast send FILE [--caption TEXT]
                   without a Telegram token it opens a chat in the terminal
   context-report  how far the agent's own estimates of its context are from its usage,
                   over all stored turns; the service may run meanwhile
-
   send            for the agents that holdfast runs: gives a file of the workspace to the chat
 
   --caption TEXT  what is said with the file
@@ -47,7 +46,7 @@ async function main(args: readonly string[]): Promise<ExitCode> {
     return 0;
   }
   const env = readEnvironment();
-  if (parsed.command === "send") return send(env, parsed.operand, parsed.caption);
+  if (parsed.command === "send") return send(env, parsed.operand, parsed.caption ?? "");
   const loaded = loadConfig({ env, argv: { config: parsed.config }, cwd: process.cwd() });
   if (!loaded.ok) return complain(loaded.problems.join("\nholdfast: "), 2);
   const { stdin, stdout, stderr } = process;
@@ -83,7 +82,7 @@ function parse(args: readonly string[]) {
       options: {
         config: { type: "string" },
         json: { type: "boolean", default: false },
-        caption: { type: "string", default: "" },
+        caption: { type: "string" },
         help: { type: "boolean", short: "h", default: false },
         version: { type: "boolean", short: "V", default: false },
       },
@@ -99,6 +98,9 @@ function parse(args: readonly string[]) {
     }
     if (values.json && command !== "context-report") {
       return "--json goes with context-report only. See holdfast --help";
+    }
+    if (values.caption !== undefined && command !== "send") {
+      return "--caption goes with send only. See holdfast --help";
     }
     return { ...values, command, operand };
   } catch (error) {

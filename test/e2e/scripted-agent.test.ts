@@ -174,22 +174,31 @@ describe("a session of the scripted agent", () => {
 });
 
 describe("a typed /clear", () => {
-  it("clears the real agent's context, and a resume goes on with the new one", async () => {
-    await using bench = await createBench();
-    await bench.start({ HOLDFAST_LIMIT_IDLE_REAP_MS: "1000" });
+  /** Clears a conversation that holds "xyzzy"; answers its id. */
+  const cleared = async (bench: Bench, first: () => Promise<void>) => {
     bench.say("the word is xyzzy");
     await bench.answer("ok: the word is xyzzy");
     const old = bench.facts(KEY).bound?.agentSessionId;
+    await first();
     bench.say("/clear");
     await bench.answer("Context cleared");
     expect(bench.facts(KEY)).toMatchObject({
       archived: [{ agentSessionId: old, reason: "clear" }],
       fresh: { reason: "clear" },
     });
+    return old;
+  };
+  const reaped = (bench: Bench) =>
+    until("the process is reaped", () => bench.agents().length === 0);
+
+  it("clears the real agent's context, and a resume goes on with the new one", async () => {
+    await using bench = await createBench();
+    await bench.start({ HOLDFAST_LIMIT_IDLE_REAP_MS: "1000" });
+    const old = await cleared(bench, async () => {});
     bench.say("another word is plugh");
     await bench.answer("ok: another word is plugh");
     expect(bench.facts(KEY).fresh).toBeNull();
-    await until("the process is reaped", () => bench.agents().length === 0);
+    await reaped(bench);
     bench.say("which words?");
     await bench.answer("ok: which words?");
     expect(bench.said("nothing to say")).toEqual([]);
@@ -202,16 +211,7 @@ describe("a typed /clear", () => {
   it("is one also where it is the first thing that a resumed agent hears", async () => {
     await using bench = await createBench();
     await bench.start({ HOLDFAST_LIMIT_IDLE_REAP_MS: "500" });
-    bench.say("the word is xyzzy");
-    await bench.answer("ok: the word is xyzzy");
-    const old = bench.facts(KEY).bound?.agentSessionId;
-    await until("the process is reaped", () => bench.agents().length === 0);
-    bench.say("/clear");
-    await bench.answer("Context cleared");
-    expect(bench.facts(KEY)).toMatchObject({
-      archived: [{ agentSessionId: old, reason: "clear" }],
-      fresh: { reason: "clear" },
-    });
+    await cleared(bench, () => reaped(bench));
     bench.say("/resume 1");
     await bench.answer("Back to the conversation");
     bench.say("which word?");
