@@ -73,6 +73,11 @@ export function checkPlan(ghost: Ghost, before: SessionFacts, written: Plan): re
           broken.push(`4: launch ${fact.epoch} resumes a session without a transcript`);
         }
         break;
+      case "message.given":
+        if (fresh !== null && fresh.epoch > fact.epoch) {
+          broken.push(`2: message ${fact.id} is given to a context that is to be cleared`);
+        }
+        break;
       case "fresh.settled":
         if (!isSettledByTruth(ghost, fresh?.epoch ?? 0)) {
           broken.push("3: the fresh intent is settled without a completed turn of a fresh launch");
@@ -154,12 +159,14 @@ function checkArchived(
     (reason === "superseded" && (before.fresh !== null || written.commandsDone.length > 0)) ||
     (reason === "superseded" && before.bound?.completedTurns === 0) ||
     (!GIVEN_UP_BY_FAULT.has(reason) && written.commandsDone.length > 0) ||
+    (reason === "context-restart" && before.fresh?.reason === reason) ||
     reason === "clear";
   if (!known) broken.push(`8: session ${id} is given up for "${reason}", which did not happen`);
+  const code = reason === "context-restart" ? "context-cleared-by-agent" : "context-lost";
   const told = written.say.filter(
-    (one) => one.kind === "notice" && one.notice.code === "context-lost",
+    (one) => one.kind === "notice" && one.notice.code === code,
   ).length;
-  if (GIVEN_UP_BY_FAULT.has(reason) && told !== 1) {
+  if ((GIVEN_UP_BY_FAULT.has(reason) || reason === "context-restart") && told !== 1) {
     broken.push(`7: ${told} notices for the loss of session ${id}`);
   }
   return broken;

@@ -1,6 +1,7 @@
 import { ceil } from "./arithmetic.ts";
 import { park, planAnswer } from "./answer-plans.ts";
 import { archiveBound, intendFresh } from "./commands.ts";
+import { planCleared } from "./context-restart.ts";
 import { foldFacts } from "./fold.ts";
 import {
   mayHaveProcess,
@@ -121,12 +122,16 @@ export function planLaunch(facts: SessionFacts, probe: Probe, mode: LaunchMode):
   const epoch = facts.epoch + 1;
   switch (mode) {
     case "fresh": {
-      const left = archiveBound(facts, "superseded");
+      const cleared = planCleared(facts);
+      const left = cleared === NOTHING ? archiveBound(facts, "superseded") : [];
       // What was said since the context was cleared goes with it: nobody expects that.
       const again = left.length > 0 && facts.fresh !== null;
-      return plan(
-        [...left, { type: "launch.intended", epoch, mode, ...probe.fresh }],
-        again ? [notice({ code: "cleared-again" })] : [],
+      return joinPlans(
+        cleared,
+        plan(
+          [...left, { type: "launch.intended", epoch, mode, ...probe.fresh }],
+          again ? [notice({ code: "cleared-again" })] : [],
+        ),
       );
     }
     case "resume": {

@@ -18,6 +18,8 @@ export type Notice =
   | { readonly code: "cleared-again" }
   /** The resumed conversation has lost turns. */
   | { readonly code: "partly-kept" }
+  /** `waiting`: messages that go to the new conversation. */
+  | { readonly code: "context-cleared-by-agent"; readonly waiting: number }
   | { readonly code: "context-lost"; readonly reason: FallbackReason; readonly parked: boolean }
   | {
       readonly code: "launch-failed";

@@ -26,6 +26,8 @@ export function noticeWords(notice: Notice): string {
   switch (notice.code) {
     case "partly-kept":
       return "⚠️ Part of this conversation is missing from its transcript: the agent goes on with what is left.\nPlease repeat what it does not know any more.";
+    case "context-cleared-by-agent":
+      return `🆕 The agent has asked for a cleared context; /resume 1 goes back to the conversation before it.\n${notice.waiting > 0 ? "What waits starts a new conversation." : "Your next message starts a new conversation."}`;
     case "cleared-again":
       return "🆕 No turn was completed since the context was cleared, so this message starts anew once more.\nWhat was said since then is kept: /resume 1 goes back to it.";
     case "context-lost":

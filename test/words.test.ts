@@ -42,6 +42,10 @@ const keys = <Key extends string>(record: Readonly<Record<Key, true>>) =>
 /** One of each code at least; a code that is missing here does not compile. */
 const NOTICES: { readonly [Code in Notice["code"]]: readonly Extract<Notice, { code: Code }>[] } = {
   "cleared-again": [{ code: "cleared-again" }],
+  "context-cleared-by-agent": [0, 2].map((waiting) => ({
+    code: "context-cleared-by-agent",
+    waiting,
+  })),
   "partly-kept": [{ code: "partly-kept" }],
   "context-lost": FALLBACKS.flatMap((reason) =>
     [false, true].map((parked) => ({ code: "context-lost" as const, reason, parked })),

@@ -90,6 +90,8 @@ export interface Budget {
   /** Requests for a permission, and what the user says about them. */
   readonly asks: number;
   readonly decisions: number;
+  /** The agent asks for a cleared context. */
+  readonly clearings: number;
   /** 1 where the legacy `--continue` setting is on. */
   readonly legacy: number;
 }
