@@ -12,7 +12,7 @@ import type { AgentKind, TurnUsage } from "./vocabulary.ts";
 /** What became of the message that a command took away: its turn was running, or had been cut short before. */
 export type Cancelled = "running" | "cut-short";
 
-/** What the user must be told; the words stand in src/words.ts. */
+/** What the user must be told; the words stand in src/words/. */
 export type Notice =
   /** A fresh intent that no completed turn has settled gives up what was said since. */
   | { readonly code: "cleared-again" }

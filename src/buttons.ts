@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Notice } from "../machines/plan.ts";
 import type { DraftButton } from "./ports.ts";
-import { BUTTON_WORDS } from "./words.ts";
+import { BUTTON_WORDS } from "./words/english/notices.ts";
 
 /** What the buttons under holdfast's messages do. */
 const actionSchema = z.discriminatedUnion("do", [

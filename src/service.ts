@@ -28,7 +28,7 @@ import { saveFiles } from "./sessions/save-files.ts";
 import { createLedger, noticeDraft } from "./sessions/ledger.ts";
 import { createPool } from "./sessions/pool.ts";
 import { laneOf } from "./sessions/session-key.ts";
-import { WORDS } from "./words.ts";
+import { WORDS } from "./words/english/notices.ts";
 
 export interface ServiceOptions {
   readonly store: Store;

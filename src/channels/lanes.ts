@@ -3,7 +3,7 @@ import { deliveryMachine, sendBackoff, type DeliveryOutcome } from "../../machin
 import type { Limits } from "../../machines/limits.ts";
 import type { Logger } from "../log.ts";
 import { noticeDraft } from "../sessions/ledger.ts";
-import { WORDS } from "../words.ts";
+import { WORDS } from "../words/english/notices.ts";
 import { withJitter } from "./jitter.ts";
 import type { Channel, Clock, OutboxRow, OutgoingDraft, SendResult, Store } from "../ports.ts";
 

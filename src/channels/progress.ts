@@ -13,8 +13,13 @@ import {
 import type { SessionPhase } from "../../machines/session-types.ts";
 import type { Logger } from "../log.ts";
 import type { Address, Button, Channel, Clock, SessionKey, Store } from "../ports.ts";
-import { PROGRESS_LEFT, progressOver, progressWords, type Verbosity } from "../progress-words.ts";
-import { BUTTON_WORDS } from "../words.ts";
+import {
+  PROGRESS_LEFT,
+  progressOver,
+  progressWords,
+  type Verbosity,
+} from "../words/progress-view.ts";
+import { BUTTON_WORDS } from "../words/english/notices.ts";
 
 export interface ProgressOptions {
   readonly channel: Channel;

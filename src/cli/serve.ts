@@ -14,7 +14,7 @@ import type { Agent, Channel, Store } from "../ports.ts";
 import { startService, type Service } from "../service.ts";
 import { openStore } from "../store/sqlite-store.ts";
 import { acquireStateLock } from "../store/state-lock.ts";
-import { MENU } from "../words.ts";
+import { MENU } from "../words/english/notices.ts";
 
 /** Exit codes: 0 after a shutdown, 1 for a fault, 2 for a configuration to mend. */
 export type ExitCode = 0 | 1 | 2;

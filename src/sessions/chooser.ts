@@ -2,7 +2,7 @@ import { button } from "../buttons.ts";
 import { excerpt } from "../excerpt.ts";
 import type { Logger } from "../log.ts";
 import type { DraftButton, Store } from "../ports.ts";
-import { BUTTON_WORDS, CHOOSER_WORDS } from "../words.ts";
+import { BUTTON_WORDS, CHOOSER_WORDS } from "../words/english/notices.ts";
 import { listFolders, type Listing } from "./browse.ts";
 import { checkWorkspace } from "./workspace.ts";
 

@@ -2,7 +2,7 @@ import type { Choice } from "../../machines/facts.ts";
 import type { AgentOffers } from "../../machines/vocabulary.ts";
 import { button } from "../buttons.ts";
 import type { DraftButton, StoredCommand } from "../ports.ts";
-import { CHOICE_WORDS, WORDS } from "../words.ts";
+import { CHOICE_WORDS, WORDS } from "../words/english/notices.ts";
 import type { CommandOptions } from "./command-options.ts";
 import { noticeDraft } from "./ledger.ts";
 

@@ -9,8 +9,8 @@ import {
   REPLIED,
 } from "../channels/commands.ts";
 import type { SessionKey, StoredCommand } from "../ports.ts";
-import { statusWords } from "../status-words.ts";
-import { WORDS } from "../words.ts";
+import { statusWords } from "../words/status-view.ts";
+import { WORDS } from "../words/english/notices.ts";
 import { answerCommand, type CommandOptions } from "./command-options.ts";
 import { handleChoice, handleName } from "./handle-choice.ts";
 import { resumeOrFork } from "./handle-resume.ts";

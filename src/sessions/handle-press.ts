@@ -2,7 +2,7 @@ import { judgePress, type PressVerdict } from "../../machines/press.ts";
 import { decides, readAction, type ButtonAction } from "../buttons.ts";
 import { readPress } from "../channels/commands.ts";
 import type { StoredButton, StoredCommand } from "../ports.ts";
-import { PRESS_WORDS } from "../words.ts";
+import { PRESS_WORDS } from "../words/english/notices.ts";
 import type { CommandOptions } from "./command-options.ts";
 import { resumeOrFork } from "./handle-resume.ts";
 import { askForFolder, bindWorkspace, browse } from "./handle-workspace.ts";

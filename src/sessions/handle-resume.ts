@@ -1,7 +1,7 @@
 import { decideResume, type ResumeDecision } from "../../machines/resume.ts";
 import type { StoredCommand } from "../ports.ts";
-import { resumeList } from "../resume-words.ts";
-import { WORDS } from "../words.ts";
+import { resumeList } from "../words/conversation-lists.ts";
+import { WORDS } from "../words/english/notices.ts";
 import { answerCommand, type CommandOptions } from "./command-options.ts";
 import { earlierConversations } from "./earlier.ts";
 

@@ -1,5 +1,5 @@
 import type { StoredButton, StoredCommand } from "../ports.ts";
-import { CHOOSER_WORDS, WORDS, workspaceRefused } from "../words.ts";
+import { CHOOSER_WORDS, WORDS, workspaceRefused } from "../words/english/notices.ts";
 import { makeFolder } from "./browse.ts";
 import { chooseWorkspace } from "./chooser.ts";
 import { answerCommand, type CommandOptions } from "./command-options.ts";

@@ -3,7 +3,7 @@ import type { SessionFacts } from "../../machines/facts.ts";
 import type { Limits } from "../../machines/limits.ts";
 import { FOLDER_NAMED, REPLIED } from "../channels/commands.ts";
 import type { Intake, IntakeItem, OutgoingDraft, SessionKey, Store } from "../ports.ts";
-import { WORDS } from "../words.ts";
+import { WORDS } from "../words/english/notices.ts";
 import { folderOf, noticeDraft, requestIdOf } from "./ledger.ts";
 import { sessionKey } from "./session-key.ts";
 

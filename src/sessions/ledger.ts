@@ -1,13 +1,13 @@
 import type { SessionFact, SessionFacts } from "../../machines/facts.ts";
 import { contextIndicator } from "../../machines/context-usage.ts";
 import type { Plan, Say } from "../../machines/plan.ts";
-import { answerFooter } from "../footer-words.ts";
-import { approvalView } from "../approval-words.ts";
+import { answerFooter } from "../words/footer.ts";
+import { approvalView } from "../words/approval-view.ts";
 import { noticeButtons } from "../buttons.ts";
 import type { Logger } from "../log.ts";
 import type { Chooser } from "./chooser.ts";
 import type { OutgoingDraft, SessionKey, Store } from "../ports.ts";
-import { noticeWords, WORDS } from "../words.ts";
+import { noticeWords, WORDS } from "../words/english/notices.ts";
 
 export interface LedgerOptions {
   readonly store: Store;

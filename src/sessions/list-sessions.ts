@@ -3,7 +3,7 @@ import type { SessionFacts } from "../../machines/facts.ts";
 import { button } from "../buttons.ts";
 import { excerpt } from "../excerpt.ts";
 import type { StoredCommand } from "../ports.ts";
-import { sessionsList, type ListedSession } from "../resume-words.ts";
+import { sessionsList, type ListedSession } from "../words/conversation-lists.ts";
 import { allConversations } from "./earlier.ts";
 import type { CommandOptions } from "./command-options.ts";
 import { noticeDraft } from "./ledger.ts";

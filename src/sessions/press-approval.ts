@@ -1,10 +1,10 @@
 import { findUndecided } from "../../machines/approvals.ts";
 import type { OpenApproval } from "../../machines/facts.ts";
 import type { ApprovalDecision } from "../../machines/vocabulary.ts";
-import { isAnsweredAtOnce } from "../approval-words.ts";
+import { isAnsweredAtOnce } from "../words/approval-view.ts";
 import type { ButtonAction } from "../buttons.ts";
 import type { StoredCommand } from "../ports.ts";
-import { PRESS_WORDS } from "../words.ts";
+import { PRESS_WORDS } from "../words/english/notices.ts";
 import type { CommandOptions } from "./command-options.ts";
 import { noticeDraft } from "./ledger.ts";
 

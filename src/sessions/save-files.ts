@@ -3,7 +3,7 @@ import { basename, extname, join, relative, sep } from "node:path";
 import type { Limits } from "../../machines/limits.ts";
 import type { Logger } from "../log.ts";
 import type { Channel, StoredMessage } from "../ports.ts";
-import { FILE_WORDS } from "../words.ts";
+import { FILE_WORDS } from "../words/english/notices.ts";
 
 /** What a message's files become: places in the workspace that its text names, and images to be shown. */
 export interface SavedFiles {

@@ -3,7 +3,7 @@ import { DEFAULT_LIMITS } from "../../machines/limits.ts";
 import { createLanes, type Lanes } from "../../src/channels/lanes.ts";
 import type { Address, Intake, OutgoingDraft, Store } from "../../src/ports.ts";
 import { sessionKey } from "../../src/sessions/session-key.ts";
-import { WORDS } from "../../src/words.ts";
+import { WORDS } from "../../src/words/english/notices.ts";
 import { startFakeTelegram, type FakeTelegram } from "../support/fake-telegram/server.ts";
 import { memoryLog } from "../support/memory-log.ts";
 import { openTestStore, tempStoreFile } from "../store/store-files.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createProgress, type ProgressMessages } from "../../src/channels/progress.ts";
 import type { Address, Store } from "../../src/ports.ts";
-import { PROGRESS_LEFT } from "../../src/progress-words.ts";
+import { PROGRESS_LEFT } from "../../src/words/progress-view.ts";
 import { sessionKey } from "../../src/sessions/session-key.ts";
 import { startFakeTelegram, type FakeTelegram } from "../support/fake-telegram/server.ts";
 import { memoryLog } from "../support/memory-log.ts";

@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { age, resumeList, sessionsList, type ListedSession } from "../../src/resume-words.ts";
+import {
+  age,
+  resumeList,
+  sessionsList,
+  type ListedSession,
+} from "../../src/words/conversation-lists.ts";
 import { earlierConversations } from "../../src/sessions/earlier.ts";
 import { ACCOUNT, KEY, messageItem, only } from "../contract/store-fixtures.ts";
 import { openTestStore, tempStoreFile } from "../store/store-files.ts";

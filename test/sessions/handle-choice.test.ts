@@ -4,7 +4,7 @@ import type { AgentOffers } from "../../machines/vocabulary.ts";
 import { decides, readAction } from "../../src/buttons.ts";
 import { handleCommand } from "../../src/sessions/handle-command.ts";
 import { laneOf } from "../../src/sessions/session-key.ts";
-import { WORDS } from "../../src/words.ts";
+import { WORDS } from "../../src/words/english/notices.ts";
 import { ACCOUNT, CHAT, commandItem, KEY, only } from "../contract/store-fixtures.ts";
 import { openTestStore, tempStoreFile } from "../store/store-files.ts";
 import { memoryLog } from "../support/memory-log.ts";

@@ -7,7 +7,7 @@ import type { SessionPhase } from "../../machines/session-types.ts";
 import { EDITED } from "../../src/channels/commands.ts";
 import { handleCommand } from "../../src/sessions/handle-command.ts";
 import { laneOf } from "../../src/sessions/session-key.ts";
-import { WORDS } from "../../src/words.ts";
+import { WORDS } from "../../src/words/english/notices.ts";
 import { ACCOUNT, CHAT, commandItem, KEY, messageItem, only } from "../contract/store-fixtures.ts";
 import { openTestStore, tempDir, tempStoreFile } from "../store/store-files.ts";
 import { bound } from "../support/facts.ts";

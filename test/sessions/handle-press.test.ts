@@ -4,7 +4,7 @@ import { button, noticeButtons, type ButtonAction } from "../../src/buttons.ts";
 import { PRESSED, pressArgs } from "../../src/channels/commands.ts";
 import { handleCommand } from "../../src/sessions/handle-command.ts";
 import { laneOf } from "../../src/sessions/session-key.ts";
-import { PRESS_WORDS } from "../../src/words.ts";
+import { PRESS_WORDS } from "../../src/words/english/notices.ts";
 import {
   ACCOUNT,
   CHAT,

@@ -4,7 +4,7 @@ import type { ApprovalRequest, Question } from "../../machines/vocabulary.ts";
 import type { CommandOptions } from "../../src/sessions/command-options.ts";
 import { pressApproval, replyToApproval } from "../../src/sessions/press-approval.ts";
 import { laneOf } from "../../src/sessions/session-key.ts";
-import { PRESS_WORDS } from "../../src/words.ts";
+import { PRESS_WORDS } from "../../src/words/english/notices.ts";
 import { ACCOUNT, CHAT, commandItem, KEY, only } from "../contract/store-fixtures.ts";
 import { openTestStore, tempStoreFile } from "../store/store-files.ts";
 import { intended } from "../support/facts.ts";

@@ -1,5 +1,5 @@
 import type { Button, Outgoing, Part } from "../../ports.ts";
-import { WORDS } from "../../words.ts";
+import { WORDS } from "../../words/english/notices.ts";
 import type { Rich } from "./format/entities.ts";
 import { cutOpening, footerLine, splitWithFooter, type Opening } from "./format/parts.ts";
 import { renderMarkdown } from "./format/render.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { TelegramChannel } from "../../../src/channels/telegram/channel.ts";
 import type { Outgoing, SendResult } from "../../../src/ports.ts";
-import { WORDS } from "../../../src/words.ts";
+import { WORDS } from "../../../src/words/english/notices.ts";
 import { startFakeTelegram, type FakeTelegram } from "../../support/fake-telegram/server.ts";
 import { endFake, FORUM, openChannel, OWNER, says } from "./support.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { answerFooter } from "../src/footer-words.ts";
+import { answerFooter } from "../../src/words/footer.ts";
 
 const USAGE = { inputTokens: 1, outputTokens: 1, costUsd: 0.034, durationMs: 12_300 };
 

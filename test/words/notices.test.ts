@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { FailureReason, ParkReason } from "../machines/facts.ts";
-import type { Notice } from "../machines/plan.ts";
-import { OUR_COMMANDS } from "../src/channels/commands.ts";
-import { statusWords, type StatusView } from "../src/status-words.ts";
-import { MENU, noticeWords, WORDS, workspaceRefused } from "../src/words.ts";
-import { bound, factsOf, ONE_TURN, received } from "./support/facts.ts";
+import type { FailureReason, ParkReason } from "../../machines/facts.ts";
+import type { Notice } from "../../machines/plan.ts";
+import { OUR_COMMANDS } from "../../src/channels/commands.ts";
+import { statusWords, type StatusView } from "../../src/words/status-view.ts";
+import { MENU, noticeWords, WORDS, workspaceRefused } from "../../src/words/english/notices.ts";
+import { bound, factsOf, ONE_TURN, received } from "../support/facts.ts";
 
 const FALLBACKS = ["resume-refused", "too-large", "transcript-missing"] as const;
 const PARKED: Readonly<Record<ParkReason, true>> = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { newProgress, type Progress } from "../machines/progress.ts";
-import { duration, progressOver, progressWords } from "../src/progress-words.ts";
+import { newProgress, type Progress } from "../../machines/progress.ts";
+import { duration, progressOver, progressWords } from "../../src/words/progress-view.ts";
 
 const progress = (more: Partial<Progress> = {}): Progress => ({ ...newProgress(0, null), ...more });
 const tool = { toolUseId: "t", name: "Bash", summary: "npm test" };

@@ -1,7 +1,7 @@
-import type { Choice, FailureReason, ParkReason } from "../machines/facts.ts";
-import type { FallbackReason } from "../machines/launch.ts";
-import type { Cancelled, Notice } from "../machines/plan.ts";
-import { excerpt } from "./excerpt.ts";
+import type { Choice, FailureReason, ParkReason } from "../../../machines/facts.ts";
+import type { FallbackReason } from "../../../machines/launch.ts";
+import type { Cancelled, Notice } from "../../../machines/plan.ts";
+import { excerpt } from "../../excerpt.ts";
 
 /**
  * Every word the bot says, in one place. A notice says what happened, what was

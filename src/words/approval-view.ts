@@ -1,10 +1,10 @@
-import type { ApprovalOutcome, OpenApproval } from "../machines/facts.ts";
-import type { Say } from "../machines/plan.ts";
-import type { Question } from "../machines/vocabulary.ts";
-import { button, type ButtonAction } from "./buttons.ts";
-import { excerpt } from "./excerpt.ts";
-import type { DraftButton } from "./ports.ts";
-import { BUTTON_WORDS, code } from "./words.ts";
+import type { ApprovalOutcome, OpenApproval } from "../../machines/facts.ts";
+import type { Say } from "../../machines/plan.ts";
+import type { Question } from "../../machines/vocabulary.ts";
+import { button, type ButtonAction } from "../buttons.ts";
+import { excerpt } from "../excerpt.ts";
+import type { DraftButton } from "../ports.ts";
+import { BUTTON_WORDS, code } from "./english/notices.ts";
 
 /** What the agent asks a person, as a message with its buttons, and what became of it. */
 export interface ApprovalView {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { ApprovalOutcome, OpenApproval } from "../machines/facts.ts";
-import type { ApprovalRequest } from "../machines/vocabulary.ts";
-import { approvalView, cutMarkdown } from "../src/approval-words.ts";
+import type { ApprovalOutcome, OpenApproval } from "../../machines/facts.ts";
+import type { ApprovalRequest } from "../../machines/vocabulary.ts";
+import { approvalView, cutMarkdown } from "../../src/words/approval-view.ts";
 
 const REQUEST: ApprovalRequest = {
   requestId: "r",

@@ -1,6 +1,6 @@
-import { contextIndicator } from "../machines/context-usage.ts";
-import type { AgentKind, TurnUsage } from "../machines/vocabulary.ts";
-import { duration } from "./progress-words.ts";
+import { contextIndicator } from "../../machines/context-usage.ts";
+import type { AgentKind, TurnUsage } from "../../machines/vocabulary.ts";
+import { duration } from "./progress-view.ts";
 
 /** The line under an answer: who gave it, what it took, how full the context is; null where nothing is known. */
 export function answerFooter(answer: {

@@ -1,7 +1,7 @@
-import { contextIndicator, contextPercent } from "../machines/context-usage.ts";
-import { elapsedSteps, type Progress } from "../machines/progress.ts";
-import { endOf, excerpt } from "./excerpt.ts";
-import { code } from "./words.ts";
+import { contextIndicator, contextPercent } from "../../machines/context-usage.ts";
+import { elapsedSteps, type Progress } from "../../machines/progress.ts";
+import { endOf, excerpt } from "../excerpt.ts";
+import { code } from "./english/notices.ts";
 
 /** How much of a turn is shown: `0` nothing, `1` what is being done, `2` with the text so far. */
 export type Verbosity = "0" | "1" | "2";

@@ -1,6 +1,6 @@
-import { excerpt } from "./excerpt.ts";
-import type { EarlierConversation } from "./sessions/earlier.ts";
-import { code } from "./words.ts";
+import { excerpt } from "../excerpt.ts";
+import type { EarlierConversation } from "../sessions/earlier.ts";
+import { code } from "./english/notices.ts";
 
 /** More do not fit a phone's screen; the others are found by their id. */
 const LISTED = 10;

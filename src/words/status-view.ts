@@ -1,7 +1,7 @@
-import { firstParked, messageInFlight, type SessionFacts } from "../machines/facts.ts";
-import { excerpt } from "./excerpt.ts";
-import { code } from "./words.ts";
-import type { SessionPhase } from "../machines/session-types.ts";
+import { firstParked, messageInFlight, type SessionFacts } from "../../machines/facts.ts";
+import { excerpt } from "../excerpt.ts";
+import { code } from "./english/notices.ts";
+import type { SessionPhase } from "../../machines/session-types.ts";
 
 export interface StatusView {
   readonly phase: SessionPhase | "queued" | null;
