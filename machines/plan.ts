@@ -98,7 +98,8 @@ export type Say =
   | {
       readonly kind: "relay";
       readonly text: string;
-      readonly cause: string;
+      /** What woke the agent, in its words; empty where it does not say, null where nothing did. */
+      readonly cause: string | null;
       readonly percent: number | null;
       readonly agentKind: AgentKind;
       readonly usage: TurnUsage | null;

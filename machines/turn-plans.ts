@@ -175,7 +175,7 @@ export function planOvertaken({ facts, turn }: SessionContext): Plan {
 
 /** A turn nobody asked for is relayed as such. */
 export function planRelay(context: SessionContext, event: TurnEnded): Plan {
-  const cause = context.turn?.origin === "agent" ? context.turn.cause : "";
+  const cause = context.turn?.origin === "agent" ? context.turn.cause : null;
   const percent = contextPercent(event.context ?? context.facts.context);
   const { agentKind } = context.facts;
   const { usage, text } = event;

@@ -34,6 +34,15 @@ const failureReason = z.enum([
 const id = z.int();
 const epoch = z.int();
 
+const allowance = z.strictObject({
+  what: z.discriminatedUnion("kind", [
+    z.strictObject({ kind: z.literal("rules"), rules: z.array(z.string()) }),
+    z.strictObject({ kind: z.literal("folders"), paths: z.array(z.string()) }),
+    z.strictObject({ kind: z.literal("mode"), mode: z.string() }),
+  ]),
+  where: z.enum(["session", "project", "everybody", "everywhere"]),
+});
+
 const approvalRequest = z.strictObject({
   requestId: z.string(),
   toolUseId: z.string().nullable(),
@@ -41,7 +50,7 @@ const approvalRequest = z.strictObject({
   tool: z.string(),
   summary: z.string(),
   detail: z.string(),
-  always: z.string().nullable(),
+  always: z.array(allowance).nullable(),
   questions: z.array(
     z.strictObject({
       question: z.string(),

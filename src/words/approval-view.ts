@@ -1,15 +1,19 @@
 import type { ApprovalOutcome, OpenApproval } from "../../machines/facts.ts";
 import type { Say } from "../../machines/plan.ts";
 import type { Question } from "../../machines/vocabulary.ts";
-import { button, type ButtonAction } from "../buttons.ts";
+import { button } from "../buttons.ts";
 import { excerpt } from "../excerpt.ts";
 import type { DraftButton } from "../ports.ts";
-import { BUTTON_WORDS, code } from "./english/notices.ts";
+import { code } from "./code.ts";
+import { choiceLabel } from "./labels.ts";
+import { wording, type Wording } from "./wording.ts";
+import type { ApprovalWords } from "./turn-words.ts";
+import type { Words } from "./words.ts";
 
 /** What the agent asks a person, as a message with its buttons, and what became of it. */
 export interface ApprovalView {
   /** Markdown. */
-  readonly text: string;
+  readonly text: Wording;
   readonly buttons: readonly (readonly DraftButton[])[];
 }
 
@@ -20,35 +24,42 @@ const SUMMARY_MAX = 120;
 const ALWAYS_MAX = 40;
 
 type Shown = Extract<Say, { kind: "approval" }>["shown"];
+type ApprovalAndButtons = Pick<Words, "approvals" | "buttons">;
 
-export function approvalView(approval: OpenApproval, shown: Shown): ApprovalView {
-  switch (shown.stage) {
-    case "open":
-      return approval.request.kind === "question" ? openQuestion(approval) : openTool(approval);
-    case "sent":
-      return { text: `⏳ ${decisionWords(approval)} (sent)\n${about(approval)}`, buttons: [] };
-    case "closed":
-      return { text: `${outcomeWords(approval, shown.outcome)}\n${about(approval)}`, buttons: [] };
+export function approvalView(
+  words: ApprovalAndButtons,
+  approval: OpenApproval,
+  shown: Shown,
+): ApprovalView {
+  if (shown.stage === "open") {
+    return approval.request.kind === "question"
+      ? openQuestion(words, approval)
+      : openTool(words, approval);
   }
+  const { approvals } = words;
+  const head =
+    shown.stage === "closed"
+      ? outcomeWords(approvals, approval, shown.outcome)
+      : approvals.sent(decisionWords(approvals, approval));
+  return { text: wording(`${head}\n${about(approvals, approval)}`), buttons: [] };
 }
 
-function openTool({ request }: OpenApproval): ApprovalView {
+function openTool({ approvals, buttons }: ApprovalAndButtons, { request }: OpenApproval) {
   const { requestId, kind, tool, detail, summary, always } = request;
   const { text, isCut } = cutMarkdown(detail === "" ? code(summary) : detail);
   const isPlan = kind === "plan";
-  const head = isPlan ? "📋 **The agent's plan:**" : `🔐 **${tool}** needs your permission:`;
-  const decide = (label: string, how: "allow" | "always" | "deny") =>
+  const head = isPlan ? approvals.planHead : approvals.needed(tool);
+  const reply = isPlan ? approvals.replyToPlan : approvals.replyToTool;
+  const decide = (label: Wording, how: "allow" | "always" | "deny") =>
     button(label, { do: "decide", requestId, how });
-  const words = isPlan ? BUTTON_WORDS.plan : BUTTON_WORDS.tool;
-  const more: ButtonAction = { do: "more", requestId };
+  const { allow, deny } = isPlan ? buttons.plan : buttons.tool;
+  const always_ = always === null ? null : excerpt(approvals.allowances(always), ALWAYS_MAX);
   return {
-    text: `${head}\n\n${text}\n\n${isPlan ? APPROVAL_WORDS.replyToPlan : APPROVAL_WORDS.replyToTool}`,
+    text: wording([head, text, reply].join("\n\n")),
     buttons: [
-      [decide(words.allow, "allow"), decide(words.deny, "deny")],
-      ...(always === null
-        ? []
-        : [[decide(`${BUTTON_WORDS.always} ${excerpt(always, ALWAYS_MAX)}`, "always")]]),
-      ...(isCut ? [[button(BUTTON_WORDS.more, more)]] : []),
+      [decide(allow, "allow"), decide(deny, "deny")],
+      ...(always_ === null ? [] : [[decide(buttons.always(always_), "always")]]),
+      ...(isCut ? [[button(buttons.more, { do: "more", requestId })]] : []),
     ],
   };
 }
@@ -58,37 +69,36 @@ export function isAnsweredAtOnce(questions: readonly Question[]): boolean {
   return questions.length === 1 && questions[0]?.multiSelect === false;
 }
 
-function openQuestion({ request, picks }: OpenApproval): ApprovalView {
+function openQuestion(words: ApprovalAndButtons, { request, picks }: OpenApproval): ApprovalView {
+  const { approvals, buttons } = words;
   const { requestId, questions } = request;
   const lines = questions.map(({ header, question, options, multiSelect }) => {
     const name = header === "" ? "" : `**${header}:** `;
-    const several = multiSelect ? ` ${APPROVAL_WORDS.several}` : "";
+    const several = multiSelect ? ` ${approvals.several}` : "";
     const described = options.filter((one) => one.description !== "");
     const list = described.map((one) => `- **${one.label}**: ${one.description}`);
     return [`❓ ${name}${question}${several}`, ...list].join("\n");
   });
-  const buttons = questions.flatMap(({ options }, question) =>
+  const choices = questions.flatMap(({ options }, question) =>
     options.map(({ label }, option) => {
       const chosen = picks[question]?.includes(option) === true;
-      return [
-        button(`${chosen ? "✅ " : ""}${label}`, { do: "option", requestId, question, option }),
-      ];
+      return [button(choiceLabel(label, chosen), { do: "option", requestId, question, option })];
     }),
   );
   const send = isAnsweredAtOnce(questions)
     ? []
-    : [[button(BUTTON_WORDS.submit, { do: "submit", requestId })]];
+    : [[button(buttons.submit, { do: "submit", requestId })]];
   return {
-    text: [...lines, APPROVAL_WORDS.replyToQuestion].join("\n\n"),
-    buttons: [...buttons, ...send],
+    text: wording([...lines, approvals.replyToQuestion].join("\n\n")),
+    buttons: [...choices, ...send],
   };
 }
 
 /** What it was about, once it is settled. */
-function about({ request, decision }: OpenApproval): string {
+function about(approvals: ApprovalWords, { request, decision }: OpenApproval): string {
   switch (request.kind) {
     case "plan":
-      return APPROVAL_WORDS.thePlan;
+      return approvals.plan;
     case "question":
       return request.questions
         .map(({ question }) => {
@@ -102,40 +112,34 @@ function about({ request, decision }: OpenApproval): string {
   }
 }
 
-function decisionWords({ decision, request }: OpenApproval): string {
-  if (decision?.allow !== true) return "Denied";
-  if (request.kind === "question") return "Answered";
+function decisionWords(approvals: ApprovalWords, { decision, request }: OpenApproval): Wording {
+  if (decision?.allow !== true) return approvals.denied("");
+  if (request.kind === "question") return approvals.answered;
   return decision.always && request.always !== null
-    ? `Always allowed: ${request.always}`
-    : "Allowed";
+    ? approvals.alwaysAllowed(approvals.allowances(request.always))
+    : approvals.allowed;
 }
 
-function outcomeWords(approval: OpenApproval, outcome: ApprovalOutcome): string {
+function outcomeWords(
+  approvals: ApprovalWords,
+  approval: OpenApproval,
+  outcome: ApprovalOutcome,
+): string {
   switch (outcome) {
     case "allowed":
-      return `✅ ${decisionWords(approval)}`;
+      return `✅ ${decisionWords(approvals, approval)}`;
     case "answered":
-      return "💬 Answered";
+      return `💬 ${approvals.answered}`;
     case "denied": {
       const reason = approval.decision?.allow === false ? approval.decision.reason : "";
-      return `🚫 Denied${reason === "" ? "" : `: ${excerpt(reason, SUMMARY_MAX)}`}`;
+      return `🚫 ${approvals.denied(excerpt(reason, SUMMARY_MAX))}`;
     }
     case "withdrawn":
-      return "↩️ No longer needed: the agent went on without it";
     case "expired":
-      return "⌛ Expired: the agent that asked is gone";
     case "timed-out":
-      return "⌛ Denied: nobody answered in time";
+      return approvals.outcomes[outcome];
   }
 }
-
-const APPROVAL_WORDS = {
-  replyToTool: "Reply to this message to deny it with a reason.",
-  replyToPlan: "Reply to this message to ask for changes.",
-  replyToQuestion: "Or reply to this message with an answer of your own.",
-  several: "(several may be chosen)",
-  thePlan: "The agent's plan",
-} as const;
 
 const FENCE = /^\s*(?<fence>`{3,}|~{3,})/;
 

@@ -1,24 +1,32 @@
 import { excerpt } from "../excerpt.ts";
 import type { EarlierConversation } from "../sessions/earlier.ts";
-import { code } from "./english/notices.ts";
+import { code } from "./code.ts";
+import { wording, type Wording } from "./wording.ts";
+import type { Words } from "./words.ts";
 
 /** More do not fit a phone's screen; the others are found by their id. */
 const LISTED = 10;
 const EXCERPT = 50;
 
+type ListWords = Pick<Words, "conversations" | "units">;
+
 /** The answer to `/resume` alone. */
-export function resumeList(earlier: readonly EarlierConversation[]): string {
-  if (earlier.length === 0) return "There is no earlier conversation in this chat yet.";
-  const lines = earlier.slice(0, LISTED).map(line);
+export function resumeList(words: ListWords, earlier: readonly EarlierConversation[]): Wording {
+  const { conversations } = words;
+  if (earlier.length === 0) return conversations.noneEarlier;
+  const lines = earlier.slice(0, LISTED).map((one, index) => {
+    const facts = [
+      ...factsOf(words, one),
+      ...(one.workspace === null ? [] : [code(one.workspace)]),
+    ];
+    // An escaped dot: lists of the platform would renumber and indent.
+    return `${index + 1}\\. ${described(words, one, facts)}`;
+  });
   const more = earlier.length - lines.length;
-  return [
-    "↩️ Earlier conversations of this chat, the latest first:",
-    "",
-    ...lines,
-    ...(more > 0 ? ["", `… and ${more} more, by their id.`] : []),
-    "",
-    "/resume 1 goes back to the first; the present one is kept.",
-  ].join("\n");
+  const rest = more > 0 ? ["", conversations.moreById(more)] : [];
+  return wording(
+    [conversations.earlier, "", ...lines, ...rest, "", conversations.howBack].join("\n"),
+  );
 }
 
 export interface ListedSession extends EarlierConversation {
@@ -29,67 +37,36 @@ export interface ListedSession extends EarlierConversation {
 }
 
 /** The answer to `/sessions`. */
-export function sessionsList(listed: readonly ListedSession[]): string {
-  if (listed.length === 0) return "There is no conversation in this chat yet. Just write.";
+export function sessionsList(words: ListWords, listed: readonly ListedSession[]): Wording {
+  const { conversations, units } = words;
+  if (listed.length === 0) return conversations.none;
   const shown = listed.slice(0, LISTED);
+  const line = (one: ListedSession) => {
+    const size = one.bytes === null ? [] : [units.size(one.bytes)];
+    const mark = one.isPresent ? "▶️" : "•";
+    return `${mark} ${described(words, one, [...factsOf(words, one), ...size])}`;
+  };
   const workspaces = [...new Set(shown.map((one) => one.workspace))];
   const groups = workspaces.flatMap((workspace) => [
-    `📁 ${workspace === null ? "no workspace" : code(workspace)}`,
-    ...shown.filter((one) => one.workspace === workspace).map(sessionLine),
+    `📁 ${workspace === null ? conversations.noWorkspace : code(workspace)}`,
+    ...shown.filter((one) => one.workspace === workspace).map(line),
     "",
   ]);
   const more = listed.length - shown.length;
+  const end = more > 0 ? conversations.moreByResume(more) : conversations.pressOne;
+  return wording([...groups, end].join("\n"));
+}
+
+function described(words: ListWords, one: EarlierConversation, facts: readonly string[]): string {
+  const name = one.name === null ? "" : ` **${one.name}**`;
+  const first = one.firstWords.replaceAll(/\s+/g, " ").trim();
+  const said = first === "" ? "" : `: ${words.units.quoted(excerpt(first, EXCERPT))}`;
+  return `${code(one.agentSessionId.slice(0, 8))}${name} – ${facts.join(", ")}${said}`;
+}
+
+function factsOf({ conversations, units }: ListWords, one: EarlierConversation) {
   return [
-    ...groups,
-    more > 0
-      ? `… and ${more} more; /resume and an id goes back to any.`
-      : "Press to go back to one.",
-  ].join("\n");
-}
-
-function sessionLine(one: ListedSession): string {
-  const facts = [...factsOf(one), ...(one.bytes === null ? [] : [size(one.bytes)])];
-  const mark = one.isPresent ? "▶️" : "•";
-  return `${mark} ${code(one.agentSessionId.slice(0, 8))}${nameOf(one)} – ${facts.join(", ")}${saidIn(one)}`;
-}
-
-/** `950 B`, `12 kB`, `3.4 MB`. */
-function size(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} B`;
-  if (bytes < 1_000_000) return `${Math.round(bytes / 1_000)} kB`;
-  return `${(bytes / 1_000_000).toFixed(1)} MB`;
-}
-
-function nameOf({ name }: EarlierConversation): string {
-  return name === null ? "" : ` **${name}**`;
-}
-
-function factsOf(one: EarlierConversation): readonly string[] {
-  return [
-    one.turns === 1 ? "1 turn" : `${one.turns} turns`,
-    ...(one.ageMs === null ? [] : [`${age(one.ageMs)} ago`]),
+    conversations.turns(one.turns),
+    ...(one.ageMs === null ? [] : [conversations.ago(units.age(one.ageMs))]),
   ];
-}
-
-function saidIn({ firstWords }: EarlierConversation): string {
-  const words = firstWords.replaceAll(/\s+/g, " ").trim();
-  return words === "" ? "" : `: “${excerpt(words, EXCERPT)}”`;
-}
-
-function line(one: EarlierConversation, index: number): string {
-  const facts = [...factsOf(one), ...(one.workspace === null ? [] : [code(one.workspace)])];
-  // An escaped dot: lists of the platform would renumber and indent.
-  return `${index + 1}\\. ${code(one.agentSessionId.slice(0, 8))}${nameOf(one)} – ${facts.join(", ")}${saidIn(one)}`;
-}
-
-const UNITS = [
-  ["d", 86_400_000],
-  ["h", 3_600_000],
-  ["min", 60_000],
-] as const;
-
-/** `3 d`, `2 h`, `5 min`; under a minute `1 min`. */
-export function age(ms: number): string {
-  const [unit, size] = UNITS.find(([, size_]) => ms >= size_) ?? (["min", 60_000] as const);
-  return `${Math.max(1, Math.floor(ms / size))} ${unit}`;
 }

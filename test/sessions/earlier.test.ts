@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import {
-  age,
   resumeList,
   sessionsList,
   type ListedSession,
 } from "../../src/words/conversation-lists.ts";
 import { earlierConversations } from "../../src/sessions/earlier.ts";
+import { english } from "../../src/words/english.ts";
 import { ACCOUNT, KEY, messageItem, only } from "../contract/store-fixtures.ts";
 import { openTestStore, tempStoreFile } from "../store/store-files.ts";
 import { bound, intended } from "../support/facts.ts";
@@ -53,7 +53,7 @@ describe("the earlier conversations of a chat", () => {
         name: null,
       },
     ]);
-    const words = resumeList(earlier).split("\n");
+    const words = resumeList(english, earlier).split("\n");
     expect(words).toContain("1\\. `s2` – 0 turns, `/w`");
     expect(words).toContain("2\\. `s1` – 1 turn, 2 h ago, `/w`: “text 1”");
   });
@@ -75,7 +75,7 @@ describe("the earlier conversations of a chat", () => {
       one("s2", { workspace: "/v", name: "the parser", bytes: 2_340_000 }),
       one("s3", { bytes: null, firstWords: "" }),
     ];
-    expect(sessionsList(listed).split("\n")).toEqual([
+    expect(sessionsList(english, listed).split("\n")).toEqual([
       "📁 `/w`",
       "▶️ `s1` – 1 turn, 1 h ago, 12 kB: “hello”",
       "• `s3` – 1 turn, 1 h ago",
@@ -85,7 +85,7 @@ describe("the earlier conversations of a chat", () => {
       "",
       "Press to go back to one.",
     ]);
-    expect(sessionsList([])).toContain("no conversation");
+    expect(sessionsList(english, [])).toContain("no conversation");
   });
 
   it("are ten at most, and the rest is counted", () => {
@@ -97,8 +97,13 @@ describe("the earlier conversations of a chat", () => {
       firstWords: "",
       name: null,
     };
-    expect(resumeList(Array.from({ length: 12 }, () => one))).toContain("… and 2 more");
-    expect(resumeList([])).toBe("There is no earlier conversation in this chat yet.");
+    expect(
+      resumeList(
+        english,
+        Array.from({ length: 12 }, () => one),
+      ),
+    ).toContain("… and 2 more");
+    expect(resumeList(english, [])).toBe("There is no earlier conversation in this chat yet.");
   });
 
   it.each([
@@ -106,5 +111,5 @@ describe("the earlier conversations of a chat", () => {
     [119_000, "1 min"],
     [HOUR, "1 h"],
     [50 * HOUR, "2 d"],
-  ])("of %i ms are %s old", (ms, words) => expect(age(ms)).toBe(words));
+  ])("of %i ms are %s old", (ms, words) => expect(english.units.age(ms)).toBe(words));
 });

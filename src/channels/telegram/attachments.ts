@@ -1,26 +1,27 @@
+import type { Attachment } from "../../ports.ts";
 import type { RawMessage } from "./update-schema.ts";
 
-/** Fields of a message that hold something besides text, in words. The first that is there names it: an animation carries a `document` as well, a venue a `location`. */
-const ATTACHMENTS: readonly (readonly [field: string, words: string])[] = [
-  ["animation", "an animation"],
-  ["paid_media", "paid media"],
-  ["photo", "a photo"],
-  ["video", "a video"],
-  ["video_note", "a video message"],
-  ["voice", "a voice message"],
-  ["audio", "an audio file"],
-  ["document", "a file"],
-  ["sticker", "a sticker"],
-  ["story", "a story"],
-  ["contact", "a contact"],
-  ["venue", "a place"],
-  ["location", "a location"],
-  ["poll", "a poll"],
-  ["checklist", "a checklist"],
-  ["dice", "a dice"],
-  ["game", "a game"],
-  ["invoice", "an invoice"],
-  ["giveaway", "a giveaway"],
+/** Fields of a message that hold something besides text. The first that is there names it: an animation carries a `document` as well, a venue a `location`. */
+const ATTACHMENTS: readonly Attachment[] = [
+  "animation",
+  "paid_media",
+  "photo",
+  "video",
+  "video_note",
+  "voice",
+  "audio",
+  "document",
+  "sticker",
+  "story",
+  "contact",
+  "venue",
+  "location",
+  "poll",
+  "checklist",
+  "dice",
+  "game",
+  "invoice",
+  "giveaway",
 ];
 
 /** Events of the chat that Telegram shows as messages; nobody expects an answer to them. */
@@ -64,8 +65,8 @@ const SERVICE_FIELDS: readonly string[] = [
 ];
 
 /** What a message holds besides text, or null. */
-export function attachmentOf(message: RawMessage): string | null {
-  return ATTACHMENTS.find(([field]) => present(message, field))?.[1] ?? null;
+export function attachmentOf(message: RawMessage): Attachment | null {
+  return ATTACHMENTS.find((field) => present(message, field)) ?? null;
 }
 
 export function isServiceMessage(message: RawMessage): boolean {
