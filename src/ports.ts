@@ -9,6 +9,7 @@ import type {
   TranscriptState,
   UnavailableReason,
 } from "../machines/vocabulary.ts";
+import type { Attachment } from "./attachment.ts";
 import type { Wording } from "./words/wording.ts";
 
 /**
@@ -182,29 +183,6 @@ export type Intake =
       readonly what: Attachment;
       readonly platformMessageId: string | null;
     };
-
-/** What a message may hold beside text, and the agent cannot be given. */
-export type Attachment =
-  | "animation"
-  | "paid_media"
-  | "photo"
-  | "video"
-  | "video_note"
-  | "voice"
-  | "audio"
-  | "document"
-  | "sticker"
-  | "story"
-  | "contact"
-  | "venue"
-  | "location"
-  | "poll"
-  | "checklist"
-  | "dice"
-  | "game"
-  | "invoice"
-  | "giveaway"
-  | "other";
 
 /** A photo or a document, to be fetched when its message is given to the agent. */
 export interface IncomingFile {

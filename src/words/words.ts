@@ -1,5 +1,5 @@
 import type { Notice } from "../../machines/plan.ts";
-import type { Attachment } from "../ports.ts";
+import type { Attachment } from "../attachment.ts";
 import type {
   ChoiceWords,
   ConversationWords,

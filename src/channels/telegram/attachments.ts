@@ -1,28 +1,5 @@
-import type { Attachment } from "../../ports.ts";
+import { ATTACHMENTS, type Attachment } from "../../attachment.ts";
 import type { RawMessage } from "./update-schema.ts";
-
-/** Fields of a message that hold something besides text. The first that is there names it: an animation carries a `document` as well, a venue a `location`. */
-const ATTACHMENTS: readonly Attachment[] = [
-  "animation",
-  "paid_media",
-  "photo",
-  "video",
-  "video_note",
-  "voice",
-  "audio",
-  "document",
-  "sticker",
-  "story",
-  "contact",
-  "venue",
-  "location",
-  "poll",
-  "checklist",
-  "dice",
-  "game",
-  "invoice",
-  "giveaway",
-];
 
 /** Events of the chat that Telegram shows as messages; nobody expects an answer to them. */
 const SERVICE_FIELDS: readonly string[] = [

@@ -1,4 +1,4 @@
-import type { Attachment } from "../../ports.ts";
+import type { Attachment } from "../../attachment.ts";
 import { code, lastLine } from "../code.ts";
 import type { AnswerWords, FileWords, MessageWords, TerminalWords } from "../words.ts";
 import type { Written } from "../wording.ts";
