@@ -12,7 +12,15 @@ const freshReasons = [
   "too-large",
   "transcript-missing",
 ] as const;
-const parkReason = z.enum(["cut-short", "quiet", "wedged", "swallowed", "too-large", "tool-ran"]);
+const parkReason = z.enum([
+  "cut-short",
+  "quiet",
+  "wedged",
+  "swallowed",
+  "too-large",
+  "too-long",
+  "tool-ran",
+]);
 const failureReason = z.enum([
   "binary-missing",
   "not-executable",

@@ -138,6 +138,7 @@ describe("the buttons of a notice", () => {
       ["retry", "skip"],
       ["new"],
     ]);
+    expect(labels(offered({ code: "parked", reason: "too-long" }, 3))).toEqual([["retry", "skip"]]);
     expect(offered({ code: "stopped" }, 3)).toEqual([]);
     const lost = { code: "context-lost", reason: "too-large" } as const;
     expect(labels(offered({ ...lost, parked: true }, 3))).toEqual([["retry", "skip"]]);

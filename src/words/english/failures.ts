@@ -26,13 +26,22 @@ export function parked(reason: ParkReason): string {
     swallowed: "The agent ended this message without an answer.",
     "too-large":
       "The conversation has become too large for the agent, so this message was not answered.",
+    "too-long":
+      "This message is too long for the agent's model, even at the beginning of a conversation, so it was not answered.",
     "tool-ran": "This message had already started to run.",
   };
-  const choice =
-    reason === "too-large"
-      ? "/compact makes room, /new clears the context: either gives it again. /retry runs it now, /skip drops it."
-      : "/retry runs it again, /skip drops it.";
-  return `⏸ ${why[reason]}\n${choice}`;
+  return `⏸ ${why[reason]}\n${choices(reason)}`;
+}
+
+function choices(reason: ParkReason): string {
+  switch (reason) {
+    case "too-large":
+      return "It is kept: /compact makes room, /new clears the context, and either gives it again. /retry runs it now, /skip drops it.";
+    case "too-long":
+      return "It is kept: edit it shorter and /retry, or /skip it and send it in parts or as a file.";
+    default:
+      return "It is kept: /retry runs it again, /skip drops it.";
+  }
 }
 
 const HOMELESS =

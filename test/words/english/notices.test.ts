@@ -10,6 +10,7 @@ const PARKED: Readonly<Record<ParkReason, true>> = {
   wedged: true,
   swallowed: true,
   "too-large": true,
+  "too-long": true,
   "tool-ran": true,
 };
 const FAILURES: Readonly<Record<FailureReason, true>> = {
