@@ -115,10 +115,12 @@ export function planLaunch(facts: SessionFacts, probe: Probe, mode: LaunchMode):
     case "fresh": {
       const left = archiveBound(facts, "superseded");
       // What was said since the context was cleared goes with it: nobody expects that.
-      const again = left.length > 0 && facts.fresh !== null;
+      const again = facts.fresh === null ? null : facts.bound;
       return plan(
         [...left, { type: "launch.intended", epoch, mode, ...probe.fresh }],
-        again ? [notice({ code: "cleared-again" })] : [],
+        again === null
+          ? []
+          : [notice({ code: "cleared-again", agentSessionId: again.agentSessionId })],
       );
     }
     case "resume": {

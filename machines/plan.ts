@@ -15,7 +15,7 @@ export type Cancelled = "running" | "cut-short";
 /** What the user must be told; the words stand in src/words/. */
 export type Notice =
   /** A fresh intent that no completed turn has settled gives up what was said since. */
-  | { readonly code: "cleared-again" }
+  | { readonly code: "cleared-again"; readonly agentSessionId: string }
   | { readonly code: "context-lost"; readonly reason: FallbackReason; readonly parked: boolean }
   | {
       readonly code: "launch-failed";

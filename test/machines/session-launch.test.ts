@@ -27,7 +27,7 @@ describe("a cleared context that no completed turn has settled", () => {
     const session = createSession({ facts: [...FRESH_PENDING, ...said] });
     await session.probe();
     expect(session.state()).toBe("starting");
-    expect(session.notices()).toEqual([{ code: "cleared-again" }]);
+    expect(session.notices()).toEqual([{ code: "cleared-again", agentSessionId: "s2" }]);
     expect(session.facts().archived).toHaveLength(archived.length + 1);
   });
 });

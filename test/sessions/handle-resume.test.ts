@@ -17,7 +17,10 @@ describe("/resume and /fork", () => {
   function chats(address: Address = { ...CHAT, chatId: "777" }) {
     const one = world();
     one.store.ensureSession(KEY, CHAT);
-    one.store.write(KEY, only({ facts: [archived("old1")] }));
+    one.store.write(
+      KEY,
+      only({ facts: [bound("old1"), { type: "turn.completed", epoch: 1 }, archived("old1")] }),
+    );
     const key = sessionKey(address);
     one.store.ensureSession(key, address);
     one.store.write(key, only({ facts: [archived("left1"), bound("held1")] }));

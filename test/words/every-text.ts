@@ -42,7 +42,7 @@ const TRIED: Tried = {
   conversations: {
     moreById: [[2]],
     moreByResume: [[2]],
-    turns: [[1], [2]],
+    turns: [[0], [1], [2]],
     ago: [["2 h"]],
     unknown: [["abc"]],
     current: [[ID]],

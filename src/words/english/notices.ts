@@ -8,7 +8,7 @@ import { contextLost, launchFailed, parked } from "./failures.ts";
 export function notice(notice: Notice): string {
   switch (notice.code) {
     case "cleared-again":
-      return "🆕 No turn was completed since the context was cleared, so this message starts anew once more.\nWhat was said since then is kept: /resume 1 goes back to it.";
+      return `🆕 No turn was completed since the context was cleared, so this message starts anew once more.\nWhat was said since then is kept: ${code(`/resume ${notice.agentSessionId.slice(0, 8)}`)} goes back to it.`;
     case "context-lost":
       return contextLost(notice.reason, notice.parked);
     case "launch-failed":

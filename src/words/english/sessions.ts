@@ -17,7 +17,10 @@ export const conversations: Written<ConversationWords> = {
   pressOne: "Press to go back to one.",
   moreByResume: (count) => `… and ${count} more; /resume and an id goes back to any.`,
   noWorkspace: "no workspace",
-  turns: (count) => (count === 1 ? "1 turn" : `${count} turns`),
+  turns: (count) => {
+    if (count === 0) return "no turn completed";
+    return count === 1 ? "1 turn" : `${count} turns`;
+  },
   ago: (age) => `${age} ago`,
   forkWhich:
     "Which conversation? /fork and the number or ID of one copies it; /resume lists this chat's, and /status shows another's in its chat.",

@@ -39,7 +39,7 @@ const keys = <Key extends string>(record: Readonly<Record<Key, true>>) =>
 
 /** One of each code at least; a code that is missing here does not compile. */
 const NOTICES: { readonly [Code in Notice["code"]]: readonly Extract<Notice, { code: Code }>[] } = {
-  "cleared-again": [{ code: "cleared-again" }],
+  "cleared-again": [{ code: "cleared-again", agentSessionId: "5d2c8f6e-0001" }],
   "context-lost": FALLBACKS.flatMap((reason) =>
     [false, true].map((parked) => ({ code: "context-lost" as const, reason, parked })),
   ),
