@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DEFAULT_LIMITS } from "../../machines/limits.ts";
 import { createScriptedAgent } from "../../src/agents/scripted/agent.ts";
 import { startService, type Service } from "../../src/service.ts";
+import { sessionKey } from "../../src/sessions/session-key.ts";
 import { english } from "../../src/words/english.ts";
 import { realClock } from "../channels/telegram/recording.ts";
 import { openChannel, OWNER, says } from "../channels/telegram/support.ts";
@@ -28,6 +29,8 @@ const SCRIPT = [
 /** Paths and names, which nobody translates. */
 const NAMES =
   /(?:\/[\w.-]+)+|\b(?:Bash|scripted(?:-demo)?|ctx|root|project|default|acceptEdits|plan|dontAsk|auto|[0-9a-f-]{8,36})\b/g;
+
+const ADDRESS = { channel: "telegram", chatId: String(OWNER), topicId: null };
 
 const COMMANDS = [
   ...["/help", "/status", "/workspace", "/workspace 7", "/new 1", "/new", "/stop", "/stop all"],
@@ -122,6 +125,7 @@ describe("a service that is given another language", () => {
     fake.callback({ chatId: OWNER, fromId: OWNER, messageId: 1, data: "gone" });
     await until("the press is answered", () => fake.callbackAnswers.some((one) => "text" in one));
     expect(leftOver()).toEqual([]);
+    expect(shown().filter((text) => text.includes(sessionKey(ADDRESS)))).toEqual([]);
   });
 
   const answered = (text: string) =>

@@ -117,6 +117,10 @@ const TRIED: Tried = {
   terminal: { logAt: [["/x/log"]], demoAgent: [["not found"]] },
 };
 
+/** Values that were left out, traces of a join, and a session's key as src/sessions/session-key.ts makes it. */
+export const NOT_FOR_PEOPLE =
+  /undefined|null|NaN|\[object|\$\{|: \.|\.\.| {2}|``|\b(?:telegram|local)\/-?\w+\//;
+
 export interface Text {
   readonly topic: string;
   readonly name: string;

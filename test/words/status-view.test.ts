@@ -51,7 +51,9 @@ describe("the answer to /status", () => {
       reason: "not-logged-in",
       detail: "",
     });
-    expect(view({ facts })).toContain("Failed (not-logged-in); your next message tries again");
+    expect(view({ facts })).toContain(
+      "Failed: the agent is not logged in; your next message tries again",
+    );
     expect(view({ facts })).toContain("Queue: 1 waiting");
   });
 
@@ -83,7 +85,9 @@ describe("the answer to /status", () => {
       { type: "fresh.intended", epoch: 2, reason: "resume-refused" },
       { type: "session.failed", reason: "start-failed", detail: "" },
     );
-    expect(view({ facts })).toContain("Failed (start-failed); your next message tries again");
+    expect(view({ facts })).toContain(
+      "Failed: the agent ended while starting; your next message tries again",
+    );
     expect(view({ facts })).not.toContain("resumes");
   });
 });

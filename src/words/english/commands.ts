@@ -42,9 +42,10 @@ const MENU = [
 export const commands: Written<CommandWords> = {
   help: HELP.join("\n"),
   menu: MENU,
-  refused: (name) => `/${name} makes no sense here: it belongs to the agent's own terminal.`,
+  refused: (name) =>
+    `/${name} makes no sense here and was not passed on: run it in the agent's own terminal.`,
   adminsOnly: (name) =>
-    `🔒 Only administrators of this group may use /${name} here. Nothing was changed.`,
+    `🔒 Only administrators of this group may use /${name} here. Nothing was changed; ask one of them.`,
   failed: (name) =>
     `/${name} could not be carried out because of a fault in holdfast. Nothing was changed; the log has the details.`,
   newWithText:

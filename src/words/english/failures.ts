@@ -10,10 +10,17 @@ export function contextLost(reason: FallbackReason, wasParked: boolean): string 
     "too-large": "The earlier conversation has become too large to resume",
     "transcript-missing": "The record of the earlier conversation is gone",
   }[reason];
-  const message = wasParked
-    ? "\nYour message had already started to run: /retry runs it again, /skip drops it."
-    : "";
-  return `⚠️ ${why}: starting fresh. Project context in CLAUDE.md is kept.${message}`;
+  return `⚠️ ${why}: starting fresh. Project context in CLAUDE.md is kept.\n${wasParked ? STARTED : afterLoss(reason)}`;
+}
+
+const STARTED =
+  "Your message had already started to run and is kept: /retry runs it again, /skip drops it.";
+
+/** The message that found it out goes on by itself. */
+function afterLoss(reason: FallbackReason): string {
+  return reason === "transcript-missing"
+    ? "Your message is kept and goes to the new conversation; say there what it needs to know."
+    : "Your message is kept and goes to the new conversation; /resume lists the earlier one.";
 }
 
 export function parked(reason: ParkReason): string {
@@ -50,7 +57,7 @@ const HOMELESS =
 const KEPT = "Nothing is lost: what you sent waits, and your next message tries again.";
 
 const PUT_ASIDE =
-  "This message was cut short: /retry runs it again, /skip drops it. Your next message tries again, too.";
+  "This message was cut short and is kept: /retry runs it again, /skip drops it. Your next message tries again, too.";
 
 export function launchFailed(reason: FailureReason, detail: string, wasParked: boolean): string {
   if (reason === "no-workspace") return HOMELESS;

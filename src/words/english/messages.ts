@@ -29,7 +29,8 @@ const ATTACHMENTS: Readonly<Record<Attachment, string>> = {
 export const messages: Written<MessageWords> = {
   unsupported: (what) =>
     `📎 I cannot pass on ${ATTACHMENTS[what]} yet. Please send text, a photo or a file.`,
-  empty: "There is nothing in this message to give to the agent.",
+  empty:
+    "There is nothing in this message to give to the agent. Please send text, a photo or a file.",
   tooLong: (bytes) =>
     `This message is too long (over ${Math.round(bytes / 1024)} KiB) and was not taken. Please put it into a file in the workspace.`,
   queueFull: (max) =>

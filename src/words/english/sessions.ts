@@ -1,4 +1,4 @@
-import type { Choice } from "../../../machines/facts.ts";
+import type { Choice, FailureReason } from "../../../machines/facts.ts";
 import { code } from "../code.ts";
 import type {
   ChoiceWords,
@@ -25,14 +25,14 @@ export const conversations: Written<ConversationWords> = {
   forkWhich:
     "Which conversation? /fork and the number or ID of one copies it; /resume lists this chat's, and /status shows another's in its chat.",
   unknown: (asked) =>
-    `There is no earlier conversation ${code(asked)} here. /resume lists those of this chat.`,
-  current: (id) => `This chat is in the conversation ${code(id)} already.`,
+    `There is no earlier conversation ${code(asked)} here. Nothing was changed; /resume lists those of this chat.`,
+  current: (id) => `This chat is in the conversation ${code(id)} already. Nothing was changed.`,
   ambiguous: (asked, ids) =>
-    `${code(asked)} fits ${ids.length} conversations: ${ids.slice(0, 5).map(code).join(", ")}. Please give more of the one you mean.`,
+    `${code(asked)} fits ${ids.length} conversations: ${ids.slice(0, 5).map(code).join(", ")}. Nothing was changed; give more of the one you mean.`,
   held: (id, by) =>
     `🔒 The conversation ${code(id)} belongs to another ${by === "topic" ? "topic of this chat" : "chat"} now, and two cannot write to one.\n${code(`/fork ${id.slice(0, 8)}`)} goes on here with a copy of it.`,
   leaving: (id) =>
-    `⏳ Another chat has just left the conversation ${code(id)}, and its agent is still being ended.\nTry again in a moment.`,
+    `⏳ Another chat has just left the conversation ${code(id)}, and its agent is still being ended.\nNothing was changed. Try again in a moment.`,
 };
 
 export const workspaces: Written<WorkspaceWords> = {
@@ -91,6 +91,25 @@ export const choices: Written<ChoiceWords> = {
     "🔒 Only those who may approve what the agent does can change its permission mode.\nNothing was changed.",
 };
 
+const FAILURES: Readonly<Record<FailureReason, string>> = {
+  "binary-missing": "the agent's program was not found",
+  "not-executable": "the agent's program may not be executed",
+  "not-logged-in": "the agent is not logged in",
+  "spawn-failed": "the agent could not be started",
+  "start-timeout": "the agent did not start in time",
+  "start-failed": "the agent ended while starting",
+  "projects-missing": "the agent's folder of conversations cannot be read",
+  "session-in-use": "the conversation is open in another program",
+  "workspace-missing": "the workspace does not exist",
+  "workspace-not-a-directory": "the workspace is a file",
+  "workspace-unreadable": "the workspace cannot be read",
+  "workspace-outside-roots": "the workspace is outside the allowed roots",
+  "no-workspace": "no workspace is chosen",
+  "store-failed": "holdfast could not write its state",
+  "crash-limit": "the agent died again and again",
+  "actor-fault": "a fault inside holdfast",
+};
+
 export const status: Written<StatusWords> = {
   phases: {
     busy: "Working",
@@ -101,7 +120,7 @@ export const status: Written<StatusWords> = {
     ending: "Falling asleep",
     queued: "Waiting for a free place: too many sessions are running",
   },
-  failed: (reason) => `Failed (${reason}); your next message tries again`,
+  failed: (reason) => `Failed: ${FAILURES[reason]}; your next message tries again`,
   asleep: {
     fresh: "Asleep; your next message starts a new conversation",
     resumes: "Asleep; your next message resumes it",

@@ -24,8 +24,8 @@ export const buttons: Written<ButtonWords> = {
 };
 
 export const presses: Written<PressWords> = {
-  stale: "This button is not valid any more.",
-  notYours: "This is not yours to decide.",
+  stale: "This button is not valid any more. Nothing was changed.",
+  notYours: "This is not yours to decide. Nothing was changed.",
   unanswered: "Choose an answer to every question first.",
 };
 
@@ -81,7 +81,7 @@ export const progress: Written<ProgressWords> = {
   writing: "✍️ Writing",
   over: (duration, tools) =>
     `✓ ${duration}${tools === 0 ? "" : ` · ${tools === 1 ? "1 tool" : `${tools} tools`}`}`,
-  left: "⏹ holdfast was restarted during this turn.",
+  left: "⏹ holdfast was restarted during this turn; the context is kept.",
 };
 
 const AGES = [

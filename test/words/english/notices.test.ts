@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { FailureReason, ParkReason } from "../../../machines/facts.ts";
 import type { Notice } from "../../../machines/plan.ts";
 import { english } from "../../../src/words/english.ts";
+import { NOT_FOR_PEOPLE } from "../every-text.ts";
 
 const FALLBACKS = ["resume-refused", "too-large", "transcript-missing"] as const;
 const PARKED: Readonly<Record<ParkReason, true>> = {
@@ -112,6 +113,12 @@ const NOTICES: { readonly [Code in Notice["code"]]: readonly Extract<Notice, { c
   "nothing-parked": [{ code: "nothing-parked" }],
 };
 
+/** Says that what was asked for is done: nobody needs to be told what to do about it. */
+const CONFIRMS: ReadonlySet<Notice["code"]> = new Set([
+  ...["chosen", "named", "compacted", "forked", "agent-changed", "unqueued", "dropped"],
+  ...["workspace-bound", "waiting-for-place", "retrying", "skipped", "resumed", "nothing-parked"],
+] as const);
+
 const ALL = Object.values(NOTICES).flat();
 
 describe("every notice", () => {
@@ -126,7 +133,7 @@ describe("every notice", () => {
         expect(line.length).toBeGreaterThan(5);
         expect(line).toMatch(/[.!?]$|`$|reason given$/);
       }
-      expect(words).not.toMatch(/undefined|null|NaN|\[object|\$\{|: \.|\.\.| {2}|``/);
+      expect(words).not.toMatch(NOT_FOR_PEOPLE);
     },
   );
 
@@ -135,14 +142,14 @@ describe("every notice", () => {
     expect(new Set(withDetail.map(english.notice)).size).toBe(withDetail.length);
   });
 
-  it.each([...NOTICES["launch-failed"], ...NOTICES["turn-failed"], ...NOTICES["turn-interrupted"]])(
+  it.each(ALL.filter(({ code }) => !CONFIRMS.has(code)))(
     "of a failure says what is kept and what can be done: $code $reason",
     (notice) => {
       expect(english.notice(notice)).toMatch(
-        /Nothing is lost|context is kept|\/retry runs it again/,
+        /kept|goes on|wait|[Nn]othing (?:was changed|is lost)/,
       );
       expect(english.notice(notice)).toMatch(
-        /next message tries again|Send the message again|press a folder/,
+        /\/[a-z]+|next message|[Ss]end|[Cc]heck|press a folder|write|say|reply|ask/,
       );
     },
   );
