@@ -28,9 +28,17 @@ export type FailureReason = UnavailableReason | "crash-limit" | "actor-fault";
  * - wedged: it did not heed it and was ended
  * - swallowed: the agent says it is done with it, and there is no answer
  * - too-large: the context has no room for it
+ * - too-long: nor has one that holds nothing else
  * - tool-ran: the context had no room for it, and a tool had run for it
  */
-export type ParkReason = "cut-short" | "quiet" | "wedged" | "swallowed" | "too-large" | "tool-ran";
+export type ParkReason =
+  | "cut-short"
+  | "quiet"
+  | "wedged"
+  | "swallowed"
+  | "too-large"
+  | "too-long"
+  | "tool-ran";
 
 /**
  * Everything durable about a session, in the order it happened. A fact is

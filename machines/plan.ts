@@ -12,14 +12,18 @@ import type { AgentKind, TurnUsage } from "./vocabulary.ts";
 /** What became of the message that a command took away: its turn was running, or had been cut short before. */
 export type Cancelled = "running" | "cut-short";
 
-/** What the user must be told; the words stand in src/words.ts. */
+/** What the user must be told; the words stand in src/words/. */
 export type Notice =
   /** A fresh intent that no completed turn has settled gives up what was said since. */
-  | { readonly code: "cleared-again" }
+  | { readonly code: "cleared-again"; readonly agentSessionId: string }
   /** The resumed conversation has lost turns. */
   | { readonly code: "partly-kept" }
   /** `waiting`: messages that go to the new conversation. */
-  | { readonly code: "context-cleared-by-agent"; readonly waiting: number }
+  | {
+      readonly code: "context-cleared-by-agent";
+      readonly agentSessionId: string;
+      readonly waiting: number;
+    }
   | { readonly code: "context-lost"; readonly reason: FallbackReason; readonly parked: boolean }
   | {
       readonly code: "launch-failed";
@@ -102,7 +106,8 @@ export type Say =
   | {
       readonly kind: "relay";
       readonly text: string;
-      readonly cause: string;
+      /** What woke the agent, in its words; empty where it does not say, null where nothing did. */
+      readonly cause: string | null;
       readonly percent: number | null;
       readonly agentKind: AgentKind;
       readonly usage: TurnUsage | null;

@@ -66,7 +66,7 @@ export function planTurnEnded(context: SessionContext, event: TurnEnded): Plan {
     case "local":
       return planLocal(context, id, event.text);
     case "too-large":
-      return park(id, "too-large");
+      return park(id, overflowsAlone(facts, id) ? "too-long" : "too-large");
     case "swallowed":
       return park(id, "swallowed");
     case "interrupted":
@@ -112,6 +112,12 @@ function planLocal({ facts, turn }: SessionContext, messageId: number, text: str
   const percent = contextPercent(facts.context);
   const { agentKind } = facts;
   return plan([answered], [{ kind: "answer", messageId, text, percent, agentKind, usage: null }]);
+}
+
+/** Nothing was said before it, and no tool has added to it: room for it cannot be made. */
+function overflowsAlone({ bound, messages }: SessionFacts, id: number): boolean {
+  const message = messages.find((one) => one.id === id);
+  return (bound?.completedTurns ?? 0) === 0 && message?.toolsRan === false;
 }
 
 function planPartial(facts: SessionFacts, messageId: number, event: TurnEnded): Plan {
@@ -175,7 +181,7 @@ export function planOvertaken({ facts, turn }: SessionContext): Plan {
 
 /** A turn nobody asked for is relayed as such. */
 export function planRelay(context: SessionContext, event: TurnEnded): Plan {
-  const cause = context.turn?.origin === "agent" ? context.turn.cause : "";
+  const cause = context.turn?.origin === "agent" ? context.turn.cause : null;
   const percent = contextPercent(event.context ?? context.facts.context);
   const { agentKind } = context.facts;
   const { usage, text } = event;

@@ -63,6 +63,17 @@ export interface Question {
   readonly options: readonly { readonly label: string; readonly description: string }[];
 }
 
+/** Something that the agent would not ask for again. */
+export interface Allowance {
+  readonly what:
+    /** By the agent's own names: `Bash(npm test:*)`. */
+    | { readonly kind: "rules"; readonly rules: readonly string[] }
+    | { readonly kind: "folders"; readonly paths: readonly string[] }
+    | { readonly kind: "mode"; readonly mode: string };
+  /** `everybody`: in the project, for all who work on it. */
+  readonly where: "session" | "project" | "everybody" | "everywhere";
+}
+
 /**
  * What the agent waits for a person to decide.
  * - tool: may this tool be used
@@ -79,8 +90,8 @@ export interface ApprovalRequest {
   readonly summary: string;
   /** All of it, as Markdown: the command, a diff, the plan; at most 20,000 characters, empty for questions. */
   readonly detail: string;
-  /** What "always" would allow from now on, in a few words of the agent's own suggestion; null where it suggests nothing. */
-  readonly always: string | null;
+  /** What "always" would allow from now on, by the agent's own suggestion; null where it suggests nothing. */
+  readonly always: readonly Allowance[] | null;
   /** Empty unless it is a question. */
   readonly questions: readonly Question[];
 }

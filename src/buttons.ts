@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { Notice } from "../machines/plan.ts";
 import type { DraftButton } from "./ports.ts";
-import { BUTTON_WORDS } from "./words.ts";
+import type { ButtonWords } from "./words/turn-words.ts";
+import type { Wording } from "./words/wording.ts";
 
 /** What the buttons under holdfast's messages do. */
 const actionSchema = z.discriminatedUnion("do", [
@@ -37,7 +38,7 @@ const actionSchema = z.discriminatedUnion("do", [
 ]);
 export type ButtonAction = z.infer<typeof actionSchema>;
 
-export function button(label: string, action: ButtonAction): DraftButton {
+export function button(label: Wording, action: ButtonAction): DraftButton {
   return { label, action: JSON.stringify(action) };
 }
 
@@ -58,6 +59,7 @@ export function decides(action: ButtonAction): boolean {
 
 /** What a notice offers beside its words. */
 export function noticeButtons(
+  words: ButtonWords,
   notice: Notice,
   messageId: number | null,
 ): readonly (readonly DraftButton[])[] {
@@ -66,9 +68,9 @@ export function noticeButtons(
     ((notice.code === "launch-failed" || notice.code === "context-lost") && notice.parked);
   if (!decided || messageId === null) return [];
   const choices = [
-    button(BUTTON_WORDS.retry, { do: "retry", messageId }),
-    button(BUTTON_WORDS.skip, { do: "skip", messageId }),
+    button(words.retry, { do: "retry", messageId }),
+    button(words.skip, { do: "skip", messageId }),
   ];
   const isTooLarge = notice.code === "parked" && notice.reason === "too-large";
-  return isTooLarge ? [choices, [button(BUTTON_WORDS.clear, { do: "new" })]] : [choices];
+  return isTooLarge ? [choices, [button(words.clear, { do: "new" })]] : [choices];
 }

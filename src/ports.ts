@@ -9,6 +9,8 @@ import type {
   TranscriptState,
   UnavailableReason,
 } from "../machines/vocabulary.ts";
+import type { Attachment } from "./attachment.ts";
+import type { Wording } from "./words/wording.ts";
 
 /**
  * The seams of holdfast. Every adapter of a port passes the port's suite in
@@ -180,7 +182,7 @@ export type Intake =
       readonly updateId: number;
       readonly address: Address;
       readonly sender: string;
-      readonly what: string;
+      readonly what: Attachment;
       readonly platformMessageId: string | null;
     };
 
@@ -285,7 +287,7 @@ export interface Channel {
   /** Shows a text that still grows, until it is a message. Never throws. Absent: no chat can. */
   showDraft?(address: Address, draft: Draft): Promise<DraftResult>;
   /** Ends the wait of somebody who has pressed a button; `text` is shown to them alone, for a moment. Failures are ignored. */
-  answerPress?(pressId: string, text: string | null): Promise<void>;
+  answerPress?(pressId: string, text: Wording | null): Promise<void>;
   /** Marks a message as seen: it waits its turn. Failures are ignored. */
   noteWaiting?(address: Address, platformMessageId: string): Promise<void>;
   /** Shows that work goes on; failures are ignored. */
@@ -325,10 +327,8 @@ export interface StoredMessage {
 }
 
 /** A row for the outbox. */
-export interface OutgoingDraft {
-  readonly kind: "answer" | "notice";
-  readonly text: string;
-  readonly footer: string | null;
+export type OutgoingDraft = DraftText & {
+  readonly footer: Wording | null;
   readonly replyTo: string | null;
   /** Unique in the outbox: a second row with the same one is not inserted. Null: always inserted. */
   readonly dedupe: string | null;
@@ -342,10 +342,15 @@ export interface OutgoingDraft {
   readonly edits?: number | string;
   /** Kept until it has been sent. Default: none. */
   readonly file?: OutgoingFile;
-}
+};
+
+/** An answer is the agent's text, a notice is our own. */
+type DraftText =
+  | { readonly kind: "answer"; readonly text: string }
+  | { readonly kind: "notice"; readonly text: Wording };
 
 export interface DraftButton {
-  readonly label: string;
+  readonly label: Wording;
   /** What it does, made and read by src/buttons.ts. */
   readonly action: string;
   /** The only one who may press it. Default: everybody who may speak here. */

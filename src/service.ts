@@ -28,7 +28,8 @@ import { saveFiles } from "./sessions/save-files.ts";
 import { createLedger, noticeDraft } from "./sessions/ledger.ts";
 import { createPool } from "./sessions/pool.ts";
 import { laneOf } from "./sessions/session-key.ts";
-import { WORDS } from "./words.ts";
+import type { Wording } from "./words/wording.ts";
+import type { Words } from "./words/words.ts";
 
 export interface ServiceOptions {
   readonly store: Store;
@@ -42,6 +43,7 @@ export interface ServiceOptions {
   readonly roots: readonly string[];
   /** Null leaves the choice to the agent. */
   readonly model: string | null;
+  readonly words: Words;
   readonly policy: SessionPolicy;
   readonly limits: Limits;
   /** Who may settle what the agent asks for. Default: everybody who may speak. */
@@ -91,7 +93,7 @@ function openCommands(
 
 /** Starts everything in the order in which a message travels; what a previous run left is taken up first. */
 export function startService(options: ServiceOptions): Service {
-  const { store, channel, clock, limits, logs, newId } = options;
+  const { store, channel, clock, limits, logs, words, newId } = options;
   const channels = new Map([[channel.name, channel]]);
   const lanes = createLanes({
     store,
@@ -99,11 +101,12 @@ export function startService(options: ServiceOptions): Service {
     clock,
     channels,
     log: logs.telegram,
+    words,
     chatMoved: (_channel, from, to) => chatMoved(from, to),
     failed: options.fatal,
   });
   const typing = createTyping(channels, clock, limits.typingMs);
-  const progress = createProgress({ channel, store, limits, clock, log: logs.telegram });
+  const progress = createProgress({ channel, store, limits, clock, words, log: logs.telegram });
   const outboxFilled = (key: SessionKey) => {
     const session = store.session(key);
     // Not within a session's own step: a lane is an actor, and another's actions must not start one.
@@ -112,8 +115,9 @@ export function startService(options: ServiceOptions): Service {
   const ledger = createLedger({
     store,
     log: logs.session,
+    words,
     outboxFilled,
-    chooser: () => chooseWorkspace({ store, roots: options.roots, log: logs.session }, null),
+    chooser: () => chooseWorkspace({ ...options, log: logs.session }, null),
   });
   const commands = openCommands(options, outboxFilled, (caller) => pool.restartContext(caller));
   const pool = createPool({
@@ -129,7 +133,7 @@ export function startService(options: ServiceOptions): Service {
       for (const command of store.pendingCommands()) if (command.key === key) handle(command);
     },
     saveFiles: (message, workspace) =>
-      saveFiles({ channel, limits, log: logs.session }, message, workspace),
+      saveFiles({ channel, limits, words, log: logs.session }, message, workspace),
     tell({ key, platformMessageId }, text) {
       const outgoing = [noticeDraft(text, platformMessageId)];
       store.write(key, { facts: [], outgoing, commandsDone: [] });
@@ -147,7 +151,7 @@ export function startService(options: ServiceOptions): Service {
     outboxFilled,
     isApprover,
     offers: () => options.agent.offers(),
-    answerPress: (pressId: string, text: string | null) => {
+    answerPress: (pressId: string, text: Wording | null) => {
       void channel.answerPress?.(pressId, text).catch(() => {});
     },
   };
@@ -161,7 +165,7 @@ export function startService(options: ServiceOptions): Service {
         "command.failed",
       );
       try {
-        answerCommand(commandOptions, command, WORDS.commandFailed(command.name));
+        answerCommand(commandOptions, command, words.commands.failed(command.name));
       } catch (unwritable) {
         options.fatal(unwritable);
       }
@@ -169,7 +173,7 @@ export function startService(options: ServiceOptions): Service {
   };
 
   const receive = (intakes: readonly Intake[], nextOffset: number | null) => {
-    const items = intakeItems({ store, limits, newId, isApprover }, intakes);
+    const items = intakeItems({ store, limits, words, newId, isApprover }, intakes);
     const stored = store.intake(channel.name, options.account, items, nextOffset);
     for (const lane of stored.lanes) lanes.filled(lane);
     // In the order in which they were sent: a /stop means what stands before it.

@@ -3,7 +3,7 @@ import { deliveryMachine, sendBackoff, type DeliveryOutcome } from "../../machin
 import type { Limits } from "../../machines/limits.ts";
 import type { Logger } from "../log.ts";
 import { noticeDraft } from "../sessions/ledger.ts";
-import { WORDS } from "../words.ts";
+import type { AnswerWords } from "../words/words.ts";
 import { withJitter } from "./jitter.ts";
 import type { Channel, Clock, OutboxRow, OutgoingDraft, SendResult, Store } from "../ports.ts";
 
@@ -12,6 +12,7 @@ export interface LanesOptions {
   readonly limits: Limits;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly words: { readonly answers: AnswerWords };
   /** By name, as in `Address.channel`. */
   readonly channels: ReadonlyMap<string, Channel>;
   /** The platform says that a chat lives on under another id; its rows are sent once they have moved. */
@@ -85,10 +86,8 @@ function until(clock: Clock, at: number): Promise<void> {
   });
 }
 
-async function sendNext(
-  { store, channels, log, chatMoved }: LanesOptions,
-  lane: string,
-): Promise<DeliveryOutcome> {
+async function sendNext(options: LanesOptions, lane: string): Promise<DeliveryOutcome> {
+  const { store, channels, log } = options;
   const row = store.nextOutgoing(lane);
   if (row === null) return { outcome: "empty" };
   const channel = channels.get(row.address.channel);
@@ -108,16 +107,14 @@ async function sendNext(
   if (row.uncertain) log.warn({ lane, row: row.id, part: row.partsSent }, "send.ambiguousRepeat");
   store.markSending(row.id);
   const result = await channel.send(row, part);
-  return settle(store, log, row, result, row.partsSent + 1 >= parts.length, chatMoved);
+  return settle(options, row, result, row.partsSent + 1 >= parts.length);
 }
 
 function settle(
-  store: Store,
-  log: Logger,
+  { store, log, words: { answers }, chatMoved }: LanesOptions,
   row: OutboxRow,
   result: SendResult,
   last: boolean,
-  chatMoved: LanesOptions["chatMoved"],
 ): DeliveryOutcome {
   const fields = { lane: `${row.address.channel}/${row.address.chatId}`, row: row.id };
   switch (result.outcome) {
@@ -139,11 +136,11 @@ function settle(
       store.markUnsent(row.id);
       return { outcome: "disabled", detail: result.detail };
     case "topicClosed":
-      store.markParked(row.id, result.detail, noticeDraft(WORDS.topicClosed, null));
+      store.markParked(row.id, result.detail, noticeDraft(answers.topicClosed, null));
       log.warn({ ...fields, topic: row.address.topicId, detail: result.detail }, "send.parked");
       return { outcome: "sent" };
     case "refused":
-      store.markDropped(row.id, result.detail, refusalNotice(row, result.detail));
+      store.markDropped(row.id, result.detail, refusalNotice(answers, row, result.detail));
       log.error({ ...fields, detail: result.detail }, "send.refused");
       return { outcome: "sent" };
     case "dropped":
@@ -161,8 +158,12 @@ function settle(
 /** By its `dedupe` a notice of this kind is known: one that is refused itself brings no other. */
 const REFUSAL = "refused:";
 
-function refusalNotice(row: OutboxRow, detail: string): OutgoingDraft | undefined {
+function refusalNotice(
+  words: AnswerWords,
+  row: OutboxRow,
+  detail: string,
+): OutgoingDraft | undefined {
   if (row.dedupe?.startsWith(REFUSAL) === true) return undefined;
-  const notice = noticeDraft(WORDS.refusedByPlatform(detail), row.replyTo);
+  const notice = noticeDraft(words.refusedByPlatform(detail), row.replyTo);
   return { ...notice, dedupe: `${REFUSAL}${row.id}` };
 }

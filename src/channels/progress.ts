@@ -13,8 +13,9 @@ import {
 import type { SessionPhase } from "../../machines/session-types.ts";
 import type { Logger } from "../log.ts";
 import type { Address, Button, Channel, Clock, SessionKey, Store } from "../ports.ts";
-import { PROGRESS_LEFT, progressOver, progressWords, type Verbosity } from "../progress-words.ts";
-import { BUTTON_WORDS } from "../words.ts";
+import { progressOver, progressView, type Verbosity } from "../words/progress-view.ts";
+import type { Wording } from "../words/wording.ts";
+import type { Words } from "../words/words.ts";
 
 export interface ProgressOptions {
   readonly channel: Channel;
@@ -25,6 +26,7 @@ export interface ProgressOptions {
   readonly limits: Pick<Limits, "progressAfterMs">;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly words: Pick<Words, "progress" | "units" | "buttons">;
 }
 
 /** One message for each running turn, changed in place: what the agent does, for how long, and a button that stops it. */
@@ -59,7 +61,7 @@ interface Shown {
 const CLOSING_TRIES = 5;
 
 export function createProgress(options: ProgressOptions): ProgressMessages {
-  const { channel, clock, store, log } = options;
+  const { channel, clock, store, log, words } = options;
   const turns = new Map<SessionKey, Shown>();
   /** A turn that was left by a crash has no draft for long: ids need to differ in one run only. */
   let nextDraftId = 0;
@@ -98,7 +100,7 @@ export function createProgress(options: ProgressOptions): ProgressMessages {
     if (shown.over) return;
     const { progress, drafts } = shown;
     const now = clock.now();
-    const text = progressWords(progress, drafts === null ? shown.level : "1", now);
+    const text = progressView(words, progress, drafts === null ? shown.level : "1", now);
     const draft = drafts !== null && draftIsDue(drafts.shown, progress.text, now);
     shown.last = nextShown({ message: text !== shown.text, draft }, shown.last);
     if (shown.last === "message") await showMessage(key, shown, text);
@@ -108,9 +110,9 @@ export function createProgress(options: ProgressOptions): ProgressMessages {
     schedule(key, shown);
   }
 
-  async function showMessage(key: SessionKey, shown: Shown, text: string): Promise<void> {
+  async function showMessage(key: SessionKey, shown: Shown, text: Wording): Promise<void> {
     shown.nonce ??= store.beginProgress(key);
-    await send(key, shown, text, [[{ label: BUTTON_WORDS.stop, nonce: shown.nonce }]]);
+    await send(key, shown, text, [[{ label: words.buttons.stop, nonce: shown.nonce }]]);
   }
 
   async function showDraft(shown: Shown): Promise<void> {
@@ -129,7 +131,7 @@ export function createProgress(options: ProgressOptions): ProgressMessages {
   async function send(
     key: SessionKey,
     shown: Shown,
-    text: string,
+    text: Wording,
     buttons: readonly (readonly Button[])[],
   ): Promise<boolean> {
     shown.sending = true;
@@ -157,7 +159,7 @@ export function createProgress(options: ProgressOptions): ProgressMessages {
   }
 
   async function close(key: SessionKey, shown: Shown): Promise<void> {
-    const text = progressOver(shown.progress, clock.now());
+    const text = progressOver(words, shown.progress, clock.now());
     for (let tries = 0; shown.messageId !== null && tries < CLOSING_TRIES; tries += 1) {
       if (await send(key, shown, text, [])) break;
       if (shown.givenUp) break;
@@ -202,7 +204,7 @@ export function createProgress(options: ProgressOptions): ProgressMessages {
       for (const { key, address, platformMessageId } of store.leftProgress()) {
         if (address.channel !== channel.name) continue;
         if (platformMessageId !== null) {
-          await sendOne(channel, address, PROGRESS_LEFT, [], platformMessageId);
+          await sendOne(channel, address, words.progress.left, [], platformMessageId);
         }
         if (turns.get(key) === undefined) store.endProgress(key);
       }
@@ -248,7 +250,7 @@ function levelOf(chosen: string | undefined): Verbosity {
 async function sendOne(
   channel: Channel,
   address: Address,
-  text: string,
+  text: Wording,
   buttons: readonly (readonly Button[])[],
   editOf: string | null,
 ) {

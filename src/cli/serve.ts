@@ -15,7 +15,8 @@ import type { Agent, Channel, Store } from "../ports.ts";
 import { startService, type Service } from "../service.ts";
 import { openStore } from "../store/sqlite-store.ts";
 import { acquireStateLock } from "../store/state-lock.ts";
-import { MENU } from "../words.ts";
+import { english } from "../words/english.ts";
+import type { Wording } from "../words/wording.ts";
 
 /** Exit codes: 0 after a shutdown, 1 for a fault, 2 for a configuration to mend. */
 export type ExitCode = 0 | 1 | 2;
@@ -97,7 +98,7 @@ async function serveBot(
     requireMention: telegram.requireMention,
     groupCommands: telegram.groupCommands,
     refusedCommands: new Set(config.agent.refusedCommands),
-    menu: [...MENU],
+    words: english,
     limits: config.limits,
     clock: systemClock,
     log: logs.telegram,
@@ -150,9 +151,10 @@ async function serveTerminal(
   { config, env, program, stdin, stdout, stderr, ended }: ServeOptions,
   logs: Logs,
 ): Promise<ExitCode> {
-  const say = (line: string) => stdout.write(`${line}\n`);
-  say("No TELEGRAM_BOT_TOKEN is set: this is a chat in the terminal. /help tells the commands.");
-  if (stderr.isTTY) say(`The log is ${logFile(config)}.`);
+  const { terminal } = english;
+  const say = (line: Wording) => stdout.write(`${line}\n`);
+  say(terminal.noToken);
+  if (stderr.isTTY) say(terminal.logAt(logFile(config)));
   let agent = agentOf(config.agent.kind, config, env, logs);
   if (!config.agent.explicit) {
     const leaving = new AbortController();
@@ -160,7 +162,7 @@ async function serveTerminal(
     const availability = await agent.check(leaving.signal);
     if (leaving.signal.aborted) return 0;
     if (!availability.usable) {
-      say(`No usable Claude Code (${availability.detail}): a scripted demo agent answers instead.`);
+      say(terminal.demoAgent(availability.detail));
       agent = agentOf("scripted", config, env, logs);
     }
   }
@@ -168,12 +170,13 @@ async function serveTerminal(
   let chat: TerminalChat | null = null;
   const closed = deferred<string>();
   const account = LOCAL_ACCOUNT;
-  const channel = createLocalChannel({ write: (text) => chat?.print(text) });
+  const channel = createLocalChannel({ words: english, write: (text) => chat?.print(text) });
   const refused = new Set(config.agent.refusedCommands);
   const started = (service: Service, store: Store) => {
     chat = openTerminalChat({
       input: stdin,
       output: stdout,
+      prompt: terminal.prompt,
       plain: env["TERM"] === "dumb",
       onLine(text) {
         const line = store.offset(channel.name, account) ?? 1;
@@ -219,6 +222,7 @@ async function run(parts: Parts, ended: Promise<string>): Promise<ExitCode> {
     defaultWorkspace: workspace,
     roots: rootsOf(config, workspace),
     model: config.agent.model,
+    words: english,
     policy: { legacyContinue: config.agent.legacyContinue, approvals: config.agent.approvals },
     ...approversOf(config),
     limits: config.limits,

@@ -19,6 +19,7 @@ import type {
 import type { Diagnostics } from "./diagnostics.ts";
 import type { SavedFiles } from "./save-files.ts";
 import { createLaunchDiary, modelOf } from "./launch-diary.ts";
+import type { Wording } from "../words/wording.ts";
 
 export interface AgentActorOptions {
   readonly agent: Agent;
@@ -33,7 +34,7 @@ export interface AgentActorOptions {
   /** Fetches and saves what came with a message. Never throws. */
   saveFiles(message: StoredMessage, workspace: string): Promise<SavedFiles>;
   /** Tells a user something about a message. */
-  tell(message: StoredMessage, text: string): void;
+  tell(message: StoredMessage, text: Wording): void;
   /** Live processes by session, so that one is found although its actor is gone. */
   readonly processes: Map<SessionKey, AgentProcess>;
   /** Hears everything that agents say, as it is said. */

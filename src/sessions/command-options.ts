@@ -4,11 +4,14 @@ import type { SessionPhase } from "../../machines/session-types.ts";
 import type { AgentOffers } from "../../machines/vocabulary.ts";
 import type { Logger } from "../log.ts";
 import type { Clock, SessionKey, Store, StoredCommand } from "../ports.ts";
+import type { Wording } from "../words/wording.ts";
+import type { Words } from "../words/words.ts";
 import { noticeDraft } from "./ledger.ts";
 
 /** What the handlers of commands work with. */
 export interface CommandOptions {
   readonly store: Store;
+  readonly words: Words;
   /** Null: each chat chooses its own. */
   readonly defaultWorkspace: string | null;
   readonly roots: readonly string[];
@@ -25,11 +28,15 @@ export interface CommandOptions {
   /** Whether somebody may settle what the agent asks for. */
   isApprover(sender: string): boolean;
   /** Ends the wait of whoever pressed a button; `text` is shown to them alone. */
-  answerPress(pressId: string, text: string | null): void;
+  answerPress(pressId: string, text: Wording | null): void;
 }
 
 /** Ends a command with a text. */
-export function answerCommand(options: CommandOptions, command: StoredCommand, text: string): void {
+export function answerCommand(
+  options: CommandOptions,
+  command: StoredCommand,
+  text: Wording,
+): void {
   const { key, id, platformMessageId } = command;
   options.store.write(key, {
     facts: [],

@@ -1,4 +1,4 @@
-import type { BoundSession, SessionFacts } from "../../machines/facts.ts";
+import type { BoundSession } from "../../machines/facts.ts";
 import type { SessionKey, Store } from "../ports.ts";
 
 /** A conversation of a chat: the present one, or one that it has left and may go back to. */
@@ -16,62 +16,81 @@ export interface EarlierConversation {
 
 type Reading = Pick<Store, "facts" | "history" | "message">;
 
-/** Those that a chat has left, the latest first. */
+/** Those that a chat has left and in which something was said, the latest first. */
 export function earlierConversations(
   store: Reading,
   key: SessionKey,
   now: number,
 ): readonly EarlierConversation[] {
-  const { archived, agentKind } = store.facts(key);
-  const ours = archived.filter((one) => one.agentKind === agentKind).toReversed();
-  return describe(store, key, now, ours);
+  return left(store, key, now, givenIn(store, key));
 }
 
-/** The present one before those that the chat has left. */
+function left(store: Reading, key: SessionKey, now: number, given: ReadonlyMap<string, Given>) {
+  const { archived, agentKind } = store.facts(key);
+  const ours = archived.filter(
+    (one) => one.agentKind === agentKind && !isEmpty(one, given.get(one.transcript)),
+  );
+  return ours.toReversed().map((one) => described(store, now, one, given.get(one.transcript)));
+}
+
+/** The present one, whatever was said in it, before those that the chat has left. */
 export function allConversations(
   store: Reading,
   key: SessionKey,
   now: number,
 ): readonly EarlierConversation[] {
-  const facts = store.facts(key);
-  const present = facts.bound === null ? [] : [placed(facts, facts.bound)];
-  return [...describe(store, key, now, present), ...earlierConversations(store, key, now)];
+  const { bound, workspace } = store.facts(key);
+  const given = givenIn(store, key);
+  const earlier = left(store, key, now, given);
+  if (bound === null) return earlier;
+  const present = { ...bound, workspace };
+  return [described(store, now, present, given.get(bound.transcript)), ...earlier];
 }
 
 type Placed = Omit<BoundSession, "borrowed"> & { readonly workspace: string | null };
 
-const placed = ({ workspace }: SessionFacts, bound: BoundSession): Placed => ({
-  ...bound,
-  workspace,
-});
-
-function describe(
-  store: Reading,
-  key: SessionKey,
-  now: number,
-  sessions: readonly Placed[],
-): readonly EarlierConversation[] {
-  const given = givenIn(store, key);
-  return sessions.map(({ agentSessionId, transcript, workspace, completedTurns, name }) => {
-    const found = given.get(transcript);
-    return {
-      agentSessionId,
-      workspace,
-      turns: completedTurns,
-      ageMs: found === undefined ? null : now - found.lastAt,
-      firstWords: found === undefined ? "" : (store.message(found.first)?.text ?? ""),
-      name,
-    };
-  });
+/** What was given in one transcript. */
+interface Given {
+  readonly first: number;
+  lastAt: number;
+  /** Messages that were not answered there. */
+  readonly unanswered: Set<number>;
 }
 
-/** By transcript: the first message that was given there, and when the last one was. */
-function givenIn(store: Reading, key: SessionKey) {
-  const given = new Map<string, { readonly first: number; readonly lastAt: number }>();
+function described(
+  store: Reading,
+  now: number,
+  { agentSessionId, workspace, completedTurns, name }: Placed,
+  given: Given | undefined,
+): EarlierConversation {
+  return {
+    agentSessionId,
+    workspace,
+    turns: completedTurns,
+    ageMs: given === undefined ? null : now - given.lastAt,
+    firstWords: given === undefined ? "" : (store.message(given.first)?.text ?? ""),
+    name,
+  };
+}
+
+/** Without a completed turn, only commands of the agent's own have been answered there (`/clear`, `/cost`). */
+function isEmpty({ completedTurns }: Placed, given: Given | undefined): boolean {
+  return completedTurns === 0 && (given === undefined || given.unanswered.size === 0);
+}
+
+/** By transcript. */
+function givenIn(store: Reading, key: SessionKey): ReadonlyMap<string, Given> {
+  const given = new Map<string, Given>();
+  const places = new Map<number, Given>();
   for (const { at, fact } of store.history(key)) {
+    if (fact.type === "message.answered") places.get(fact.id)?.unanswered.delete(fact.id);
     if (fact.type !== "message.given" || fact.transcript === null) continue;
-    const first = given.get(fact.transcript)?.first ?? fact.id;
-    given.set(fact.transcript, { first, lastAt: at });
+    const one = given.get(fact.transcript) ?? { first: fact.id, lastAt: at, unanswered: new Set() };
+    one.lastAt = at;
+    one.unanswered.add(fact.id);
+    given.set(fact.transcript, one);
+    // A message that is run again is answered where it was given last.
+    places.set(fact.id, one);
   }
   return given;
 }

@@ -2,7 +2,9 @@ import type { Choice } from "../../machines/facts.ts";
 import type { AgentOffers } from "../../machines/vocabulary.ts";
 import { button } from "../buttons.ts";
 import type { DraftButton, StoredCommand } from "../ports.ts";
-import { CHOICE_WORDS, WORDS } from "../words.ts";
+import { choiceLabel } from "../words/labels.ts";
+import type { ChoiceWords } from "../words/session-words.ts";
+import type { Wording } from "../words/wording.ts";
 import type { CommandOptions } from "./command-options.ts";
 import { noticeDraft } from "./ledger.ts";
 
@@ -21,7 +23,8 @@ export function handleChoice(
   command: StoredCommand,
   choice: Choice,
 ): void {
-  const offered = offeredFor(choice, options.offers());
+  const { choices } = options.words;
+  const offered = offeredFor(choices, choice, options.offers());
   const asked = command.args;
   if (asked === "") return ask(options, command, choice, offered);
   const { key, id: commandId } = command;
@@ -29,12 +32,11 @@ export function handleChoice(
   // A model that the agent does not list may be one that it knows all the same.
   const isKnown = choice === "model" || values.length === 0 || values.includes(asked);
   if (choice === "mode" && !options.isApprover(command.sender)) {
-    return answer(options, command, WORDS.notApprover, []);
+    return answer(options, command, choices.notApprover, []);
   }
   const isOffered = choice !== "effort" || values.length > 0;
   if (!NAME.test(asked) || !isKnown || !isOffered) {
-    const words = CHOICE_WORDS.unknown(choice, asked, values);
-    return answer(options, command, words, []);
+    return answer(options, command, choices.unknown(choice, asked, values), []);
   }
   options.toSession(key, { type: "command.choose", commandId, choice, value: asked });
 }
@@ -43,7 +45,9 @@ export function handleChoice(
 export function handleName(options: CommandOptions, command: StoredCommand): void {
   const { key, id: commandId, args } = command;
   const name = args.replaceAll(/\s+/g, " ").trim();
-  if (name === "" || name.length > NAME_MAX) return answer(options, command, WORDS.nameHow, []);
+  if (name === "" || name.length > NAME_MAX) {
+    return answer(options, command, options.words.commands.nameHow, []);
+  }
   options.toSession(key, { type: "command.name", commandId, name });
 }
 
@@ -54,7 +58,11 @@ interface Offered {
   readonly label: string;
 }
 
-function offeredFor(choice: Choice, offers: AgentOffers | null): readonly Offered[] {
+function offeredFor(
+  words: ChoiceWords,
+  choice: Choice,
+  offers: AgentOffers | null,
+): readonly Offered[] {
   const plain = (values: readonly string[]) => values.map((value) => ({ value, label: value }));
   switch (choice) {
     case "model":
@@ -64,7 +72,7 @@ function offeredFor(choice: Choice, offers: AgentOffers | null): readonly Offere
     case "effort":
       return plain(offers?.efforts ?? []);
     case "verbose":
-      return LEVELS.map((value) => ({ value, label: CHOICE_WORDS.levels[Number(value)] ?? value }));
+      return LEVELS.map((value) => ({ value, label: words.levels[Number(value)] ?? value }));
   }
 }
 
@@ -80,15 +88,15 @@ function ask(
   const buttons = offered
     .slice(0, OFFERED)
     .map(({ value, label }) => [
-      button(value === current ? `✅ ${label}` : label, { do: "choose", choice, value }),
+      button(choiceLabel(label, value === current), { do: "choose", choice, value }),
     ]);
-  answer(options, command, CHOICE_WORDS.ask(choice, current, offered.length > 0), buttons);
+  answer(options, command, options.words.choices.ask(choice, current, offered.length > 0), buttons);
 }
 
 function answer(
   { store, outboxFilled }: CommandOptions,
   { key, id, platformMessageId }: StoredCommand,
-  text: string,
+  text: Wording,
   buttons: readonly (readonly DraftButton[])[],
 ): void {
   const outgoing = [{ ...noticeDraft(text, platformMessageId), buttons }];

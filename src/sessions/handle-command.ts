@@ -9,8 +9,8 @@ import {
   REPLIED,
 } from "../channels/commands.ts";
 import type { SessionKey, StoredCommand } from "../ports.ts";
-import { statusWords } from "../status-words.ts";
-import { WORDS } from "../words.ts";
+import { statusView } from "../words/status-view.ts";
+import type { Wording } from "../words/wording.ts";
 import { answerCommand, type CommandOptions } from "./command-options.ts";
 import { handleChoice, handleName } from "./handle-choice.ts";
 import { resumeOrFork } from "./handle-resume.ts";
@@ -23,6 +23,7 @@ import { replyToApproval } from "./press-approval.ts";
 /** Answers a command, or hands it to its session. It is stored already, and done in the answer's transaction. */
 export function handleCommand(options: CommandOptions, command: StoredCommand): void {
   const { key, id: commandId } = command;
+  const { words } = options;
   switch (command.name) {
     case EDITED:
       return editMessage(options, command);
@@ -31,7 +32,7 @@ export function handleCommand(options: CommandOptions, command: StoredCommand): 
       return replyToApproval(options, command, requestId, text);
     }
     case FORBIDDEN:
-      return answerCommand(options, command, WORDS.adminsOnly(command.args));
+      return answerCommand(options, command, words.commands.adminsOnly(command.args));
     case FOLDER_NAMED: {
       const { name, parent } = readFolder(command.args);
       return makeAndBind(options, command, parent, name);
@@ -40,13 +41,13 @@ export function handleCommand(options: CommandOptions, command: StoredCommand): 
       return handlePress(options, command);
     case "start":
     case "help":
-      return answerCommand(options, command, WORDS.help);
+      return answerCommand(options, command, words.commands.help);
     case "status":
       return answerCommand(options, command, status(options, key));
     case "workspace":
       return handleWorkspace(options, command);
     case "new":
-      if (command.args !== "") return answerCommand(options, command, WORDS.newWithText);
+      if (command.args !== "") return answerCommand(options, command, words.commands.newWithText);
       return options.toSession(key, { type: "command.new", commandId });
     case "stop": {
       const all = command.args.toLowerCase() === "all";
@@ -78,13 +79,13 @@ export function handleCommand(options: CommandOptions, command: StoredCommand): 
     case "skip":
       return options.toSession(key, { type: "command.skip", commandId, messageId: null });
     default:
-      return answerCommand(options, command, WORDS.refusedCommand(command.name));
+      return answerCommand(options, command, words.commands.refused(command.name));
   }
 }
 
 /** A message was changed where it was written: what has not been given yet is given as it reads now. */
 function editMessage(options: CommandOptions, command: StoredCommand): void {
-  const { store, limits } = options;
+  const { store, limits, words } = options;
   const { key, id: commandId, args: text, platformMessageId } = command;
   const message = store.messageOnPlatform(key, platformMessageId ?? "");
   const state = store.facts(key).messages.find((one) => one.id === message?.id)?.state;
@@ -92,22 +93,23 @@ function editMessage(options: CommandOptions, command: StoredCommand): void {
   // A command that was changed, or a change of something else than the text.
   if (message === null || message.text === text) return void store.write(key, done);
   if (state !== "received" && state !== "parked") {
-    return answerCommand(options, command, WORDS.editedTooLate);
+    return answerCommand(options, command, words.messages.editedTooLate);
   }
   if (Buffer.byteLength(text) > limits.messageBytes) {
-    return answerCommand(options, command, WORDS.tooLong(limits.messageBytes));
+    return answerCommand(options, command, words.messages.tooLong(limits.messageBytes));
   }
-  const outgoing = [noticeDraft(WORDS.edited, platformMessageId)];
+  const outgoing = [noticeDraft(words.messages.edited, platformMessageId)];
   store.write(key, { ...done, outgoing, edited: { id: message.id, text } });
   options.outboxFilled(key);
 }
 
-function status(options: CommandOptions, key: SessionKey): string {
+function status(options: CommandOptions, key: SessionKey): Wording {
+  const { words } = options;
   const facts = options.store.facts(key);
-  return statusWords({
+  return statusView(words, {
     phase: options.phase(key),
     facts,
-    workspace: facts.workspace ?? options.defaultWorkspace ?? WORDS.noWorkspace,
+    workspace: facts.workspace ?? options.defaultWorkspace ?? words.workspaces.noneYet,
     percent: contextPercent(facts.context),
     textOf: (id) => options.store.message(id)?.text ?? "",
   });

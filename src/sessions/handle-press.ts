@@ -2,7 +2,8 @@ import { judgePress, type PressVerdict } from "../../machines/press.ts";
 import { decides, readAction, type ButtonAction } from "../buttons.ts";
 import { readPress } from "../channels/commands.ts";
 import type { StoredButton, StoredCommand } from "../ports.ts";
-import { PRESS_WORDS } from "../words.ts";
+import { settledText } from "../words/labels.ts";
+import type { Wording } from "../words/wording.ts";
 import type { CommandOptions } from "./command-options.ts";
 import { resumeOrFork } from "./handle-resume.ts";
 import { askForFolder, bindWorkspace, browse } from "./handle-workspace.ts";
@@ -17,7 +18,8 @@ export function handlePress(options: CommandOptions, command: StoredCommand): vo
   const verdict = judge(options, command, button, action);
   if (verdict !== "heed" || button === null || action === null) {
     ignore(options, command);
-    return options.answerPress(pressId, PRESS_WORDS[verdict === "not-yours" ? verdict : "stale"]);
+    const { notYours, stale } = options.words.presses;
+    return options.answerPress(pressId, verdict === "not-yours" ? notYours : stale);
   }
   options.answerPress(pressId, heed(options, command, button, action));
 }
@@ -44,7 +46,7 @@ function heed(
   command: StoredCommand,
   button: StoredButton,
   action: ButtonAction,
-): string | null {
+): Wording | null {
   const { id: commandId, key } = command;
   switch (action.do) {
     case "retry": {
@@ -94,7 +96,7 @@ function settle(
   { store, outboxFilled }: CommandOptions,
   { key, row, text, label }: StoredButton,
 ): null {
-  const outgoing = [{ ...noticeDraft(`${text}\n\n→ ${label}`, null), edits: row }];
+  const outgoing = [{ ...noticeDraft(settledText(text, label), null), edits: row }];
   store.write(key, { facts: [], outgoing, commandsDone: [] });
   outboxFilled(key);
   return null;

@@ -1,9 +1,10 @@
 import { decideResume, type ResumeDecision } from "../../machines/resume.ts";
-import type { StoredCommand } from "../ports.ts";
-import { resumeList } from "../resume-words.ts";
-import { WORDS } from "../words.ts";
+import type { SessionKey, StoredCommand } from "../ports.ts";
+import { resumeList } from "../words/conversation-lists.ts";
+import type { Holder } from "../words/session-words.ts";
 import { answerCommand, type CommandOptions } from "./command-options.ts";
 import { earlierConversations } from "./earlier.ts";
+import { laneOf } from "./session-key.ts";
 
 /** Which conversation is meant, and whose it is, is decided in machines/resume.ts. */
 export function resumeOrFork(
@@ -11,20 +12,26 @@ export function resumeOrFork(
   command: StoredCommand,
   how: "resume" | "fork",
 ): void {
-  const { store } = options;
+  const { store, words } = options;
   const { key } = command;
   const earlier = earlierConversations(store, key, options.clock.now());
   if (command.args === "") {
-    return answerCommand(options, command, how === "fork" ? WORDS.forkWhat : resumeList(earlier));
+    const { forkWhich } = words.conversations;
+    const answer = how === "fork" ? forkWhich : resumeList(words, earlier);
+    return answerCommand(options, command, answer);
   }
   const asked = earlier[Number(command.args) - 1]?.agentSessionId ?? command.args;
   const others = store.sessionsKnowing(asked).filter((one) => one.key !== key);
   const decided = decideResume(asked, store.facts(key), others);
   switch (decided.kind) {
     case "unknown":
-      return answerCommand(options, command, WORDS.resumeUnknown(asked));
+      return answerCommand(options, command, words.conversations.unknown(asked));
     case "ambiguous":
-      return answerCommand(options, command, WORDS.resumeAmbiguous(asked, decided.agentSessionIds));
+      return answerCommand(
+        options,
+        command,
+        words.conversations.ambiguous(asked, decided.agentSessionIds),
+      );
     case "current":
     case "own":
     case "held":
@@ -45,17 +52,28 @@ function takeUp(
 ): void {
   const { key, id: commandId } = command;
   const { session } = known;
+  const { conversations } = options.words;
   const { agentSessionId } = session;
   const take = { type: "command.take", commandId, how, session } as const;
   if (how === "fork" || known.kind === "left") return options.toSession(key, take);
   switch (known.kind) {
     case "current":
-      return answerCommand(options, command, WORDS.resumeCurrent(agentSessionId));
+      return answerCommand(options, command, conversations.current(agentSessionId));
     case "leaving":
-      return answerCommand(options, command, WORDS.resumeLeaving(agentSessionId));
+      return answerCommand(options, command, conversations.leaving(agentSessionId));
     case "held":
-      return answerCommand(options, command, WORDS.resumeHeld(agentSessionId, known.by));
+      return answerCommand(
+        options,
+        command,
+        conversations.held(agentSessionId, holder(options, command, known.by)),
+      );
     case "own":
       return options.toSession(key, { type: "command.resume", commandId, agentSessionId });
   }
+}
+
+/** No chat's title is known, and a key is nothing to tell people. */
+function holder({ store }: CommandOptions, { address }: StoredCommand, key: SessionKey): Holder {
+  const held = store.session(key)?.address;
+  return held !== undefined && laneOf(held) === laneOf(address) ? "topic" : "chat";
 }

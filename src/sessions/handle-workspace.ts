@@ -1,5 +1,4 @@
 import type { StoredButton, StoredCommand } from "../ports.ts";
-import { CHOOSER_WORDS, WORDS, workspaceRefused } from "../words.ts";
 import { makeFolder } from "./browse.ts";
 import { chooseWorkspace } from "./chooser.ts";
 import { answerCommand, type CommandOptions } from "./command-options.ts";
@@ -10,11 +9,11 @@ import { findWorkspace } from "./workspace.ts";
 export function handleWorkspace(options: CommandOptions, command: StoredCommand): void {
   const { key, args } = command;
   if (args !== "") return bindWorkspace(options, command, args);
-  const { store, roots } = options;
+  const { store, roots, words } = options;
   const current = store.facts(key).workspace ?? options.defaultWorkspace;
   const { text, buttons } = chooseWorkspace(options, null);
-  const words = current === null ? text : WORDS.workspace(current, roots);
-  const outgoing = [{ ...noticeDraft(words, command.platformMessageId), buttons }];
+  const said = current === null ? text : words.workspaces.current(current, roots);
+  const outgoing = [{ ...noticeDraft(said, command.platformMessageId), buttons }];
   store.write(key, { facts: [], outgoing, commandsDone: [command.id] });
   options.outboxFilled(key);
 }
@@ -26,7 +25,10 @@ export function bindWorkspace(
 ): void {
   const { key, id: commandId } = command;
   const found = findWorkspace(named, options.roots, options.log);
-  if (!found.ok) return answerCommand(options, command, workspaceRefused(found.reason, named));
+  if (!found.ok) {
+    const { refused } = options.words.workspaces;
+    return answerCommand(options, command, refused(found.reason, named));
+  }
   return options.toSession(key, { type: "command.bindWorkspace", commandId, path: found.path });
 }
 
@@ -47,7 +49,7 @@ export function browse(
 /** Asks for the name of a new folder; the reply to this message is it. */
 export function askForFolder(options: CommandOptions, command: StoredCommand, path: string): void {
   const { key, id } = command;
-  const draft = noticeDraft(CHOOSER_WORDS.folderName(path), null);
+  const draft = noticeDraft(options.words.workspaces.newFolder(path), null);
   const outgoing = [{ ...draft, dedupe: folderDedupe(id, path) }];
   options.store.write(key, { facts: [], outgoing, commandsDone: [id] });
   options.outboxFilled(key);
@@ -62,7 +64,7 @@ export function makeAndBind(
 ): void {
   const made = makeFolder(parent, name, options.roots, options.log);
   if (made.ok) return bindWorkspace(options, command, made.path);
-  const words =
-    made.reason === "bad-name" ? CHOOSER_WORDS.badName : workspaceRefused(made.reason, name);
-  answerCommand(options, command, words);
+  const { badName, refused } = options.words.workspaces;
+  const said = made.reason === "bad-name" ? badName : refused(made.reason, name);
+  answerCommand(options, command, said);
 }

@@ -3,13 +3,15 @@ import type { SessionFacts } from "../../machines/facts.ts";
 import type { Limits } from "../../machines/limits.ts";
 import { FOLDER_NAMED, REPLIED } from "../channels/commands.ts";
 import type { Intake, IntakeItem, OutgoingDraft, SessionKey, Store } from "../ports.ts";
-import { WORDS } from "../words.ts";
+import type { MessageWords } from "../words/words.ts";
+import type { Wording } from "../words/wording.ts";
 import { folderOf, noticeDraft, requestIdOf } from "./ledger.ts";
 import { sessionKey } from "./session-key.ts";
 
 export interface IntakeOptions {
   readonly store: Store;
   readonly limits: Pick<Limits, "queueMax" | "messageBytes">;
+  readonly words: { readonly messages: MessageWords };
   newId(): string;
   /** Whether somebody may settle what the agent asks for. */
   isApprover(sender: string): boolean;
@@ -20,13 +22,13 @@ export function intakeItems(
   options: IntakeOptions,
   intakes: readonly Intake[],
 ): readonly IntakeItem[] {
-  const { store, limits, newId } = options;
+  const { store, newId } = options;
   const taken = new Map<string, number>();
   return intakes.map((given) => {
     const key = sessionKey(given.address);
     const { intake, before } = meantBy(options, key, given);
     const waiting = taken.get(key) ?? store.facts(key).messages.length;
-    const words = refusal(intake, waiting, limits);
+    const words = refusal(options, intake, waiting);
     if (intake.kind === "message" && words === null) taken.set(key, waiting + 1);
     const reply: OutgoingDraft | null =
       words === null ? null : noticeDraft(words, intake.platformMessageId);
@@ -73,21 +75,21 @@ function mayGoBack(facts: SessionFacts, agentSessionId: string): boolean {
 
 /** Why a message is not taken; null when it is. */
 function refusal(
+  { limits, words: { messages } }: Pick<IntakeOptions, "limits" | "words">,
   intake: Intake,
   waiting: number,
-  limits: Pick<Limits, "queueMax" | "messageBytes">,
-): string | null {
+): Wording | null {
   switch (intake.kind) {
     case "command":
       return null;
     case "unsupported":
-      return WORDS.unsupported(intake.what);
+      return messages.unsupported(intake.what);
     case "message": {
-      if (intake.text.trim() === "" && intake.files === undefined) return WORDS.emptyMessage;
+      if (intake.text.trim() === "" && intake.files === undefined) return messages.empty;
       if (Buffer.byteLength(intake.text) > limits.messageBytes) {
-        return WORDS.tooLong(limits.messageBytes);
+        return messages.tooLong(limits.messageBytes);
       }
-      return waiting >= limits.queueMax ? WORDS.queueFull(limits.queueMax) : null;
+      return waiting >= limits.queueMax ? messages.queueFull(limits.queueMax) : null;
     }
   }
 }

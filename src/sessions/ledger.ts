@@ -1,17 +1,18 @@
 import type { SessionFact, SessionFacts } from "../../machines/facts.ts";
-import { contextIndicator } from "../../machines/context-usage.ts";
 import type { Plan, Say } from "../../machines/plan.ts";
-import { answerFooter } from "../footer-words.ts";
-import { approvalView } from "../approval-words.ts";
+import { approvalView } from "../words/approval-view.ts";
+import { answerFooter, contextFooter } from "../words/footer.ts";
+import type { Wording } from "../words/wording.ts";
+import type { Words } from "../words/words.ts";
 import { noticeButtons } from "../buttons.ts";
 import type { Logger } from "../log.ts";
 import type { Chooser } from "./chooser.ts";
 import type { OutgoingDraft, SessionKey, Store } from "../ports.ts";
-import { noticeWords, WORDS } from "../words.ts";
 
 export interface LedgerOptions {
   readonly store: Store;
   readonly log: Logger;
+  readonly words: Words;
   /** What may become a workspace, for a chat that has none. */
   chooser(): Chooser;
   /** The outbox has new rows for this session's chat. */
@@ -24,12 +25,13 @@ export interface Ledger {
   commit(key: SessionKey, plan: Plan): SessionFacts;
 }
 
-export function createLedger({ store, log, outboxFilled, chooser }: LedgerOptions): Ledger {
+export function createLedger(options: LedgerOptions): Ledger {
+  const { store, log, outboxFilled } = options;
   return {
     commit(key, plan) {
       const outgoing = [
-        ...plan.say.map((say) => draftOf(store, say, chooser)),
-        ...plan.facts.flatMap((fact) => sharedWorkspace(store, key, fact)),
+        ...plan.say.map((say) => draftOf(options, say)),
+        ...plan.facts.flatMap((fact) => sharedWorkspace(options, key, fact)),
       ];
       const facts = store.write(key, {
         facts: plan.facts,
@@ -44,36 +46,36 @@ export function createLedger({ store, log, outboxFilled, chooser }: LedgerOption
 }
 
 /** A notice is a row of its own; an answer carries the indicator on every part. */
-function draftOf(store: Store, say: Say, chooser: LedgerOptions["chooser"]): OutgoingDraft {
+function draftOf({ store, words, chooser }: LedgerOptions, say: Say): OutgoingDraft {
   switch (say.kind) {
     case "answer":
       return {
         kind: "answer",
-        text: say.text.trim() === "" ? WORDS.emptyAnswer : say.text,
-        footer: answerFooter(say),
+        text: say.text.trim() === "" ? words.answers.nothingSaid : say.text,
+        footer: answerFooter(words.units, say),
         replyTo: store.message(say.messageId)?.platformMessageId ?? null,
         dedupe: `answer:${say.messageId}`,
       };
     case "partial":
       return {
         kind: "answer",
-        text: WORDS.partial(say.text),
-        footer: contextIndicator(say.percent),
+        text: words.answers.partial(say.text),
+        footer: contextFooter(say.percent),
         replyTo: store.message(say.messageId)?.platformMessageId ?? null,
         dedupe: null,
       };
     case "relay":
       return {
         kind: "answer",
-        text: WORDS.relayed(say.cause, say.text),
-        footer: answerFooter(say),
+        text: words.answers.relayed(say.cause, say.text),
+        footer: answerFooter(words.units, say),
         replyTo: null,
         dedupe: null,
       };
     case "approval": {
       const { approval, shown } = say;
       const { request, epoch, messageId } = approval;
-      const { text, buttons } = approvalView(approval, shown);
+      const { text, buttons } = approvalView(words, approval, shown);
       const dedupe = approvalDedupe(epoch, request.requestId);
       const replyTo =
         messageId === null ? null : (store.message(messageId)?.platformMessageId ?? null);
@@ -86,8 +88,10 @@ function draftOf(store: Store, say: Say, chooser: LedgerOptions["chooser"]): Out
         say.messageId === null ? null : (store.message(say.messageId)?.platformMessageId ?? null);
       const { notice } = say;
       const isHomeless = notice.code === "launch-failed" && notice.reason === "no-workspace";
-      const buttons = isHomeless ? chooser().buttons : noticeButtons(notice, say.messageId);
-      const draft = { ...noticeDraft(noticeWords(say.notice), replyTo), buttons };
+      const buttons = isHomeless
+        ? chooser().buttons
+        : noticeButtons(words.buttons, notice, say.messageId);
+      const draft = { ...noticeDraft(words.notice(notice), replyTo), buttons };
       // Who loses the free place to another waits again, and knows it already.
       return say.notice.code === "waiting-for-place"
         ? { ...draft, dedupe: `waiting:${say.messageId}` }
@@ -124,18 +128,18 @@ export function requestIdOf(dedupe: string | null): string | null {
 
 /** Two chats may work in one directory; the second is told once. */
 function sharedWorkspace(
-  store: Store,
+  { store, words }: LedgerOptions,
   key: SessionKey,
   fact: SessionFact,
 ): readonly OutgoingDraft[] {
   if (fact.type !== "workspace.bound") return [];
   const shared = store.keysInWorkspace(fact.path).some((other) => other !== key);
   if (!shared) return [];
-  const notice = noticeDraft(WORDS.sharedWorkspace(fact.path), null);
+  const notice = noticeDraft(words.workspaces.shared(fact.path), null);
   return [{ ...notice, dedupe: `shared:${key}:${fact.path}` }];
 }
 
-export function noticeDraft(text: string, replyTo: string | null): OutgoingDraft {
+export function noticeDraft(text: Wording, replyTo: string | null): OutgoingDraft {
   return { kind: "notice", text, footer: null, replyTo, dedupe: null };
 }
 

@@ -1,20 +1,19 @@
 import { statSync } from "node:fs";
 import type { SessionFacts } from "../../machines/facts.ts";
 import { button } from "../buttons.ts";
-import { excerpt } from "../excerpt.ts";
 import type { StoredCommand } from "../ports.ts";
-import { sessionsList, type ListedSession } from "../resume-words.ts";
+import { sessionsList, type ListedSession } from "../words/conversation-lists.ts";
+import { conversationLabel } from "../words/labels.ts";
 import { allConversations } from "./earlier.ts";
 import type { CommandOptions } from "./command-options.ts";
 import { noticeDraft } from "./ledger.ts";
 
 /** Buttons under a list: more do not fit a phone's screen. */
 const BUTTONS = 6;
-const LABEL = 40;
 
 /** `/sessions`: all conversations of this chat by workspace, each one press away. */
 export function listSessions(options: CommandOptions, command: StoredCommand): void {
-  const { store, clock, outboxFilled } = options;
+  const { store, clock, words, outboxFilled } = options;
   const { key, id, platformMessageId } = command;
   const facts = store.facts(key);
   const listed = conversationsOf(facts, allConversations(store, key, clock.now()));
@@ -24,11 +23,10 @@ export function listSessions(options: CommandOptions, command: StoredCommand): v
     .map((one) => {
       const said =
         one.name ?? (one.firstWords.replaceAll(/\s+/g, " ").trim() || one.agentSessionId);
-      return [
-        button(`↩️ ${excerpt(said, LABEL)}`, { do: "resume", agentSessionId: one.agentSessionId }),
-      ];
+      const { agentSessionId } = one;
+      return [button(conversationLabel(said), { do: "resume", agentSessionId })];
     });
-  const outgoing = [{ ...noticeDraft(sessionsList(listed), platformMessageId), buttons }];
+  const outgoing = [{ ...noticeDraft(sessionsList(words, listed), platformMessageId), buttons }];
   store.write(key, { facts: [], outgoing, commandsDone: [id] });
   outboxFilled(key);
 }

@@ -1,10 +1,10 @@
 import { findUndecided } from "../../machines/approvals.ts";
 import type { OpenApproval } from "../../machines/facts.ts";
 import type { ApprovalDecision } from "../../machines/vocabulary.ts";
-import { isAnsweredAtOnce } from "../approval-words.ts";
+import { isAnsweredAtOnce } from "../words/approval-view.ts";
 import type { ButtonAction } from "../buttons.ts";
 import type { StoredCommand } from "../ports.ts";
-import { PRESS_WORDS } from "../words.ts";
+import { asWritten, type Wording } from "../words/wording.ts";
 import type { CommandOptions } from "./command-options.ts";
 import { noticeDraft } from "./ledger.ts";
 
@@ -17,11 +17,12 @@ export function pressApproval(
   options: CommandOptions,
   command: StoredCommand,
   action: ApprovalAction,
-): string | null {
+): Wording | null {
   const { key, id: commandId } = command;
   const { requestId } = action;
+  const { stale, unanswered } = options.words.presses;
   const approval = findUndecided(options.store.facts(key), requestId);
-  if (approval === null) return end(options, command, PRESS_WORDS.stale);
+  if (approval === null) return end(options, command, stale);
   const decide = (decision: ApprovalDecision) => {
     options.toSession(key, { type: "command.decide", commandId, requestId, decision });
     return null;
@@ -36,7 +37,7 @@ export function pressApproval(
     case "option": {
       const { question, option } = action;
       const label = approval.request.questions[question]?.options[option]?.label;
-      if (label === undefined) return end(options, command, PRESS_WORDS.stale);
+      if (label === undefined) return end(options, command, stale);
       if (isAnsweredAtOnce(approval.request.questions)) {
         const answers = { [approval.request.questions[question]?.question ?? ""]: label };
         return decide({ allow: true, always: false, answers });
@@ -47,7 +48,7 @@ export function pressApproval(
     case "submit": {
       const answers = answersOf(approval, null);
       return answers === null
-        ? end(options, command, PRESS_WORDS.unanswered)
+        ? end(options, command, unanswered)
         : decide({ allow: true, always: false, answers });
     }
     case "more":
@@ -89,13 +90,13 @@ function showMore(
   { key, id, platformMessageId }: StoredCommand,
   { request: { detail } }: OpenApproval,
 ): null {
-  const outgoing = [noticeDraft(detail, platformMessageId)];
+  const outgoing = [noticeDraft(asWritten(detail), platformMessageId)];
   store.write(key, { facts: [], outgoing, commandsDone: [id] });
   outboxFilled(key);
   return null;
 }
 
-function end({ store }: CommandOptions, { key, id }: StoredCommand, text: string): string {
+function end({ store }: CommandOptions, { key, id }: StoredCommand, text: Wording): Wording {
   store.write(key, { facts: [], outgoing: [], commandsDone: [id] });
   return text;
 }

@@ -3,7 +3,8 @@ import { basename, extname, join, relative, sep } from "node:path";
 import type { Limits } from "../../machines/limits.ts";
 import type { Logger } from "../log.ts";
 import type { Channel, StoredMessage } from "../ports.ts";
-import { FILE_WORDS } from "../words.ts";
+import type { FileWords } from "../words/words.ts";
+import type { Wording } from "../words/wording.ts";
 
 /** What a message's files become: places in the workspace that its text names, and images to be shown. */
 export interface SavedFiles {
@@ -11,13 +12,14 @@ export interface SavedFiles {
   /** Absolute paths. */
   readonly images: readonly string[];
   /** What the user must know: files that could not be passed on. */
-  readonly problems: readonly string[];
+  readonly problems: readonly Wording[];
 }
 
 export interface SaveOptions {
   readonly channel: Pick<Channel, "fetchFile">;
   readonly limits: Pick<Limits, "fileBytes">;
   readonly log: Logger;
+  readonly words: { readonly files: FileWords };
 }
 
 /** In the workspace, so that the agent may read it without asking; kept out of its version control. */
@@ -27,12 +29,12 @@ const IMAGES: ReadonlySet<string> = new Set([".png", ".jpg", ".jpeg", ".gif", ".
 
 /** Fetches and saves; never throws. Doing it again, after a crash, gives the same places. */
 export async function saveFiles(
-  { channel, limits, log }: SaveOptions,
+  { channel, limits, log, words }: SaveOptions,
   message: StoredMessage,
   workspace: string,
 ): Promise<SavedFiles> {
   const saved: string[] = [];
-  const problems: string[] = [];
+  const problems: Wording[] = [];
   for (const [index, file] of message.files.entries()) {
     const fetched = (await channel.fetchFile?.(file, limits.fileBytes)) ?? NOT_FETCHED;
     const written = fetched.ok
@@ -42,17 +44,16 @@ export async function saveFiles(
     else {
       log.warn({ session_key: message.key, id: message.id, detail: written }, "file.notPassedOn");
       const isTooBig = !fetched.ok && fetched.tooBig;
-      problems.push(
-        isTooBig ? FILE_WORDS.tooBig(file.name, limits.fileBytes) : FILE_WORDS.failed(file.name),
-      );
+      const { tooBig, failed } = words.files;
+      problems.push(isTooBig ? tooBig(file.name, limits.fileBytes) : failed(file.name));
     }
   }
   const lines = [
     ...saved.map((path) => relative(workspace, path)),
-    ...problems.map(() => FILE_WORDS.missing),
+    ...problems.map(() => words.files.missing),
   ];
-  const list =
-    lines.length === 0 ? "" : `[${FILE_WORDS.came}\n${lines.map((one) => `- ${one}`).join("\n")}]`;
+  const items = lines.map((one) => `- ${one}`).join("\n");
+  const list = lines.length === 0 ? "" : `[${words.files.came}\n${items}]`;
   return {
     text: [message.text, list].filter((one) => one.trim() !== "").join("\n\n"),
     images: saved.filter((path) => IMAGES.has(extname(path).toLowerCase())),

@@ -12,7 +12,15 @@ const freshReasons = [
   "too-large",
   "transcript-missing",
 ] as const;
-const parkReason = z.enum(["cut-short", "quiet", "wedged", "swallowed", "too-large", "tool-ran"]);
+const parkReason = z.enum([
+  "cut-short",
+  "quiet",
+  "wedged",
+  "swallowed",
+  "too-large",
+  "too-long",
+  "tool-ran",
+]);
 const failureReason = z.enum([
   "binary-missing",
   "not-executable",
@@ -34,6 +42,15 @@ const failureReason = z.enum([
 const id = z.int();
 const epoch = z.int();
 
+const allowance = z.strictObject({
+  what: z.discriminatedUnion("kind", [
+    z.strictObject({ kind: z.literal("rules"), rules: z.array(z.string()) }),
+    z.strictObject({ kind: z.literal("folders"), paths: z.array(z.string()) }),
+    z.strictObject({ kind: z.literal("mode"), mode: z.string() }),
+  ]),
+  where: z.enum(["session", "project", "everybody", "everywhere"]),
+});
+
 const approvalRequest = z.strictObject({
   requestId: z.string(),
   toolUseId: z.string().nullable(),
@@ -41,7 +58,7 @@ const approvalRequest = z.strictObject({
   tool: z.string(),
   summary: z.string(),
   detail: z.string(),
-  always: z.string().nullable(),
+  always: z.array(allowance).nullable(),
   questions: z.array(
     z.strictObject({
       question: z.string(),

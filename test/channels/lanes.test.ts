@@ -3,7 +3,7 @@ import { DEFAULT_LIMITS } from "../../machines/limits.ts";
 import { createLanes, type Lanes } from "../../src/channels/lanes.ts";
 import type { Address, Intake, OutgoingDraft, Store } from "../../src/ports.ts";
 import { sessionKey } from "../../src/sessions/session-key.ts";
-import { WORDS } from "../../src/words.ts";
+import { english } from "../../src/words/english.ts";
 import { startFakeTelegram, type FakeTelegram } from "../support/fake-telegram/server.ts";
 import { memoryLog } from "../support/memory-log.ts";
 import { openTestStore, tempStoreFile } from "../store/store-files.ts";
@@ -32,6 +32,7 @@ describe("a lane", () => {
       limits: { ...DEFAULT_LIMITS, sendBackoffMinMs: 10, sendBackoffMaxMs: 20 },
       clock: realClock,
       log: memory.log,
+      words: english,
       channels: new Map([[channel.name, channel]]),
       chatMoved: () => {},
       failed: (error) => {
@@ -73,10 +74,10 @@ describe("a lane", () => {
     put(TOPIC, "one", "two");
     put(GENERAL, "elsewhere");
     lanes.filled(LANE);
-    await fake.waitForMessage((message) => message.text === WORDS.topicClosed);
+    await fake.waitForMessage((message) => message.text === english.answers.topicClosed);
     expect(shown()).toEqual([
       ["elsewhere", null],
-      [WORDS.topicClosed, null],
+      [english.answers.topicClosed, null],
     ]);
     expect(logged("send.parked")).toHaveLength(2);
   });
@@ -85,7 +86,7 @@ describe("a lane", () => {
     fake.closeTopic(FORUM, 7);
     put(TOPIC, "one", "two");
     lanes.filled(LANE);
-    await fake.waitForMessage((message) => message.text === WORDS.topicClosed);
+    await fake.waitForMessage((message) => message.text === english.answers.topicClosed);
     fake.reopenTopic(FORUM, 7);
     const intake: Intake = {
       kind: "message",

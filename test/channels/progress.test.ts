@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createProgress, type ProgressMessages } from "../../src/channels/progress.ts";
 import type { Address, Store } from "../../src/ports.ts";
-import { PROGRESS_LEFT } from "../../src/progress-words.ts";
+import { english } from "../../src/words/english.ts";
 import { sessionKey } from "../../src/sessions/session-key.ts";
 import { startFakeTelegram, type FakeTelegram } from "../support/fake-telegram/server.ts";
 import { memoryLog } from "../support/memory-log.ts";
@@ -22,7 +22,7 @@ describe("the message of a running turn", () => {
     const { channel } = openChannel(fake, {}, { progressPrivateMs: 20 });
     const limits = { progressAfterMs: 10 };
     const log = memoryLog().log;
-    return createProgress({ channel, store, limits, clock: realClock, log });
+    return createProgress({ channel, store, limits, clock: realClock, words: english, log });
   };
   beforeEach(async () => {
     fake = await startFakeTelegram();
@@ -151,7 +151,7 @@ describe("the message of a running turn", () => {
     progress.stop();
     progress = open();
     await progress.closeLeft();
-    expect(last()).toMatchObject({ text: PROGRESS_LEFT, replyMarkup: null });
+    expect(last()).toMatchObject({ text: english.progress.left, replyMarkup: null });
     expect(store.leftProgress()).toEqual([]);
   });
 });

@@ -137,7 +137,9 @@ export function turnContract(under: AgentUnderTest): void {
     one.process.prompt({ uuid: randomUUID(), text });
     const { request } = await one.next("approval.requested");
     expect(request).toMatchObject({ kind: "tool", tool: "Write", questions: [] });
-    expect(request.always).toBe("all edits in this session");
+    expect(request.always).toEqual([
+      { what: { kind: "mode", mode: "acceptEdits" }, where: "session" },
+    ]);
     expect(request.toolUseId).toMatch(/^toolu_/);
     one.process.decide(request.requestId, { allow: true, always: true, answers: {} });
     expect(await one.next("turn.toolEnded")).toMatchObject({ toolUseId: request.toolUseId });

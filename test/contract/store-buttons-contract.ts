@@ -1,16 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { sessionKey } from "../../src/sessions/session-key.ts";
 import type { DraftButton, OutgoingDraft, Store } from "../../src/ports.ts";
+import { asWritten } from "../../src/words/wording.ts";
 import type { StoreUnderTest } from "./store-contract.ts";
 import { CHAT, draft, KEY, only, TOPIC } from "./store-fixtures.ts";
 
 const LANE = "telegram/-100";
 const BUTTONS: readonly (readonly DraftButton[])[] = [
   [
-    { label: "Allow", action: "allow" },
-    { label: "Deny", action: "deny", owner: "ada" },
+    { label: asWritten("Allow"), action: "allow" },
+    { label: asWritten("Deny"), action: "deny", owner: "ada" },
   ],
-  [{ label: "See more", action: "more" }],
+  [{ label: asWritten("See more"), action: "more" }],
 ];
 
 function put(store: Store, ...outgoing: OutgoingDraft[]): void {

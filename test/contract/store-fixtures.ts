@@ -1,5 +1,6 @@
 import type { Address, Intake, IntakeItem, OutgoingDraft, SessionWrite } from "../../src/ports.ts";
 import { sessionKey } from "../../src/sessions/session-key.ts";
+import { asWritten } from "../../src/words/wording.ts";
 
 export const CHAT: Address = { channel: "telegram", chatId: "-100", topicId: null };
 export const TOPIC: Address = { channel: "telegram", chatId: "-100", topicId: "7" };
@@ -63,7 +64,7 @@ export function unsupportedItem(updateId: number, extra: Extra = {}): IntakeItem
 }
 
 export function draft(text: string, dedupe: string | null = null): OutgoingDraft {
-  return { kind: "notice", text, footer: null, replyTo: null, dedupe };
+  return { kind: "notice", text: asWritten(text), footer: null, replyTo: null, dedupe };
 }
 
 /** A write that holds nothing but what is given. */

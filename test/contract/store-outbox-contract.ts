@@ -13,6 +13,7 @@ import {
   only,
 } from "./store-fixtures.ts";
 import { sessionKey } from "../../src/sessions/session-key.ts";
+import { asWritten } from "../../src/words/wording.ts";
 
 const LANE = "telegram/-100";
 
@@ -28,7 +29,7 @@ function nextId(store: Store): number {
 export function outboxContract(use: () => StoreUnderTest): void {
   test("gives a row with everything it was written with", async () => {
     const { store, clock, restart } = use();
-    const footer = "[ctx: 62%]";
+    const footer = asWritten("[ctx: 62%]");
     put(store, { kind: "answer", text: "**hi**", footer, replyTo: "m1", dedupe: "answer:1" });
     expect((await restart()).nextOutgoing(LANE)).toEqual({
       id: expect.any(Number),

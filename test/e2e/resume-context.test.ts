@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CHAT, createBench, type Bench } from "../support/holdfast.ts";
+import { ALLOWED, CHAT, createBench, type Bench } from "../support/holdfast.ts";
 import type { Step } from "../support/messages-api-script.ts";
 import { chatOf, lastAsked, type Chat } from "../support/resumable.ts";
 
@@ -153,5 +153,19 @@ describe("a context that is too large for the agent", () => {
       expect.stringContaining("Context cleared"),
       "ok: one too many",
     ]);
+  });
+
+  it("even at the beginning of a conversation is the message's own fault: it is answered once it is shorter", async () => {
+    await start(AT_ONCE);
+    bench.api.queue(TOO_LONG);
+    const sent = { chatId: CHAT, fromId: ALLOWED, text: "far too much" };
+    const { messageId } = bench.telegram.user(sent);
+    await chat.hears("too long for the agent's model");
+    expect(bench.said("/compact")).toEqual([]);
+    bench.telegram.edit({ chatId: CHAT, messageId, text: "less" });
+    await chat.hears("Changed");
+    chat.say("/retry");
+    await chat.hears("ok: less");
+    expect(chat.facts()).toMatchObject({ archived: [], messages: [] });
   });
 });

@@ -36,7 +36,7 @@ describe("a turn that nobody asked for", () => {
     const session = createSession({ facts: RETURNING });
     const agent = await toWorking(session);
     agent.say(turnEnded("completed", [], "by the way"));
-    expect(session.relays()).toMatchObject([{ text: "by the way", cause: "" }]);
+    expect(session.relays()).toMatchObject([{ text: "by the way", cause: null }]);
     expect(session.state()).toEqual({ running: "working" });
   });
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { readAction } from "../../src/buttons.ts";
 import { listFolders, makeFolder } from "../../src/sessions/browse.ts";
 import { chooseWorkspace } from "../../src/sessions/chooser.ts";
+import { english } from "../../src/words/english.ts";
 import { tempDir } from "../store/store-files.ts";
 import { memoryLog } from "../support/memory-log.ts";
 
@@ -96,7 +97,7 @@ describe("the chooser", () => {
   it("offers recent workspaces that may still be used before the roots", () => {
     const { one, two, roots } = world();
     const store = { recentWorkspaces: () => [join(one, "a"), "/etc", join(one, "gone")] };
-    const { buttons } = chooseWorkspace({ store, roots, log }, null);
+    const { buttons } = chooseWorkspace({ store, roots, log, words: english }, null);
     expect(actions(buttons)).toEqual([
       [{ do: "bind", path: join(one, "a") }],
       [
@@ -113,7 +114,7 @@ describe("the chooser", () => {
   it("offers inside a folder that folder, a new one, and the way back", () => {
     const { one, roots } = world();
     const store = { recentWorkspaces: () => [] };
-    const { text, buttons } = chooseWorkspace({ store, roots, log }, one);
+    const { text, buttons } = chooseWorkspace({ store, roots, log, words: english }, one);
     expect(text).toContain(one);
     expect(actions(buttons)[0]).toEqual([
       { do: "bind", path: one },

@@ -9,6 +9,7 @@ import { transcriptPath } from "../../src/agents/claude/transcript.ts";
 import type { Logger } from "../../src/log.ts";
 import type { Channel, Intake } from "../../src/ports.ts";
 import { startService } from "../../src/service.ts";
+import { english } from "../../src/words/english.ts";
 import { realClock } from "../contract/agent-driver.ts";
 import { openTestStore, tempDir, tempStoreFile } from "../store/store-files.ts";
 import { until } from "../support/processes.ts";
@@ -51,6 +52,7 @@ function createWorld() {
   const folder = dirname(transcriptPath(root, "any", root));
   mkdirSync(folder, { recursive: true });
   const service = startService({
+    words: english,
     store: openTestStore(tempStoreFile()),
     agent: rememberOffers(
       createClaudeAgent({

@@ -4,7 +4,7 @@ import type { AgentOffers } from "../../machines/vocabulary.ts";
 import { decides, readAction } from "../../src/buttons.ts";
 import { handleCommand } from "../../src/sessions/handle-command.ts";
 import { laneOf } from "../../src/sessions/session-key.ts";
-import { WORDS } from "../../src/words.ts";
+import { english } from "../../src/words/english.ts";
 import { ACCOUNT, CHAT, commandItem, KEY, only } from "../contract/store-fixtures.ts";
 import { openTestStore, tempStoreFile } from "../store/store-files.ts";
 import { memoryLog } from "../support/memory-log.ts";
@@ -32,6 +32,7 @@ function type(name: string, args: string, offers: AgentOffers | null = OFFERS, i
   handleCommand(
     {
       store,
+      words: english,
       defaultWorkspace: "/w",
       roots: ["/w"],
       limits: { messageBytes: 100, buttonMs: 1_000 },
@@ -94,7 +95,7 @@ describe("a choice", () => {
   it("of the permission mode is an approver's to make", () => {
     const { asked, text } = type("mode", "plan", OFFERS, false);
     expect(asked).toEqual([]);
-    expect(text).toBe(WORDS.notApprover);
+    expect(text).toBe(english.choices.notApprover);
     expect(type("model", "opus", OFFERS, false).asked).toHaveLength(1);
     expect(decides({ do: "choose", choice: "mode", value: "plan" })).toBe(true);
     expect(decides({ do: "choose", choice: "model", value: "opus" })).toBe(false);
@@ -123,6 +124,6 @@ describe("a name", () => {
   it.each(["", "x".repeat(65)])("that is %j is asked for again", (name) => {
     const { asked, text } = type("name", name);
     expect(asked).toEqual([]);
-    expect(text).toBe(WORDS.nameHow);
+    expect(text).toBe(english.commands.nameHow);
   });
 });

@@ -1,69 +1,12 @@
-import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { SessionCommand } from "../../machines/commands.ts";
 import type { SessionFact } from "../../machines/facts.ts";
-import type { SessionPhase } from "../../machines/session-types.ts";
 import { EDITED } from "../../src/channels/commands.ts";
-import { handleCommand } from "../../src/sessions/handle-command.ts";
 import { laneOf } from "../../src/sessions/session-key.ts";
-import { WORDS } from "../../src/words.ts";
-import { ACCOUNT, CHAT, commandItem, KEY, messageItem, only } from "../contract/store-fixtures.ts";
-import { openTestStore, tempDir, tempStoreFile } from "../store/store-files.ts";
-import { bound } from "../support/facts.ts";
-import { memoryLog } from "../support/memory-log.ts";
-
-/** Commands as they stand in the store, in a chat whose workspaces are in one root. */
-function world(phase: SessionPhase | "queued" | null = null) {
-  const store = openTestStore(tempStoreFile());
-  const root = join(realpathSync(tempDir()), "root");
-  mkdirSync(join(root, "project"), { recursive: true });
-  const asked: [string, SessionCommand][] = [];
-  const filled: string[] = [];
-  let updates = 0;
-  return {
-    store,
-    root,
-    asked,
-    filled,
-    type(name: string, args = "", of?: string) {
-      updates += 1;
-      const item = commandItem(updates, name);
-      const intake = {
-        ...item.intake,
-        args,
-        platformMessageId: of ?? `m${updates}`,
-      } as typeof item.intake;
-      const stored = store.intake("telegram", ACCOUNT, [{ ...item, intake }], updates + 1);
-      const [command] = stored.commands;
-      if (command === undefined) throw new Error("The command was not stored");
-      handleCommand(
-        {
-          store,
-          defaultWorkspace: join(root, "project"),
-          roots: [root],
-          limits: { messageBytes: 100, buttonMs: 60_000 },
-          log: memoryLog().log,
-          clock: { now: () => 7_200_000 },
-          newId: () => "new-id",
-          phase: () => phase,
-          toSession: (key, one) => asked.push([key, one]),
-          outboxFilled: (key) => filled.push(key),
-          isApprover: () => true,
-          offers: () => null,
-          answerPress: () => undefined,
-        },
-        command,
-      );
-      return command.id;
-    },
-    said(): string | null {
-      const row = store.nextOutgoing(laneOf(CHAT));
-      if (row !== null) store.markDropped(row.id, "read by the test");
-      return row?.text ?? null;
-    },
-  };
-}
+import { english } from "../../src/words/english.ts";
+import { ACCOUNT, CHAT, KEY, messageItem, only } from "../contract/store-fixtures.ts";
+import { world } from "./command-world.ts";
 
 describe("a command that holdfast answers itself", () => {
   it.each(["start", "help"])("/%s is the help, to the command's own message, and done", (name) => {
@@ -71,7 +14,7 @@ describe("a command that holdfast answers itself", () => {
     type(name);
     expect(store.nextOutgoing(laneOf(CHAT))).toMatchObject({
       kind: "notice",
-      text: WORDS.help,
+      text: english.commands.help,
       footer: null,
       replyTo: "m1",
     });
@@ -83,7 +26,7 @@ describe("a command that holdfast answers itself", () => {
   it("/new with a text changes nothing, and says how to send it", () => {
     const { type, said, store, asked } = world();
     type("new", "and fix the build");
-    expect(said()).toBe(WORDS.newWithText);
+    expect(said()).toBe(english.commands.newWithText);
     expect(asked).toEqual([]);
     expect(store.pendingCommands()).toEqual([]);
   });
@@ -91,7 +34,7 @@ describe("a command that holdfast answers itself", () => {
   it.each(["login", "logout", "exit", "quit"])("/%s is declined in words", (name) => {
     const { type, said, store } = world();
     type(name);
-    expect(said()).toBe(WORDS.refusedCommand(name));
+    expect(said()).toBe(english.commands.refused(name));
     expect(store.pendingCommands()).toEqual([]);
   });
 
@@ -135,72 +78,6 @@ describe("a command for the session", () => {
   });
 });
 
-describe("/resume and /fork", () => {
-  const archived = (agentSessionId: string): SessionFact => ({
-    type: "agentSession.archived",
-    agentSessionId,
-    transcript: `/t/${agentSessionId}.jsonl`,
-    reason: "new",
-  });
-  /** This chat has left `old1`; another one holds `held1` and has left `left1`. */
-  function chats() {
-    const one = world();
-    one.store.ensureSession(KEY, CHAT);
-    one.store.write(KEY, only({ facts: [archived("old1")] }));
-    const address = { ...CHAT, chatId: "777" };
-    one.store.ensureSession("telegram/777/-", address);
-    one.store.write("telegram/777/-", only({ facts: [archived("left1"), bound("held1")] }));
-    return one;
-  }
-
-  it("/resume alone lists what can be gone back to", () => {
-    const { type, said, asked } = chats();
-    type("resume");
-    expect(said()).toContain("1\\. `old1`");
-    expect(asked).toEqual([]);
-  });
-
-  it.each(["1", "old1", "old"])("/resume %s is handed to the session", (named) => {
-    const { type, asked } = chats();
-    const commandId = type("resume", named);
-    expect(asked).toEqual([[KEY, { type: "command.resume", commandId, agentSessionId: "old1" }]]);
-  });
-
-  it.each([
-    ["resume", "left1"],
-    ["fork", "left1"],
-    ["fork", "held1"],
-    ["fork", "old1"],
-    ["fork", "1"],
-  ] as const)("/%s %s takes it, or a copy of it", (how, named_) => {
-    const named = named_ === "1" ? "old1" : named_;
-    const { type, asked } = chats();
-    const commandId = type(how, named_);
-    expect(asked).toMatchObject([
-      [KEY, { type: "command.take", commandId, how, session: { agentSessionId: named } }],
-    ]);
-  });
-
-  it("/resume of what another chat holds says who holds it, and offers a copy", () => {
-    const { type, said, asked, store } = chats();
-    type("resume", "held1");
-    expect(said()).toMatch(/belongs to another chat now: .*777[\s\S]*\/fork held1/);
-    expect(asked).toEqual([]);
-    expect(store.pendingCommands()).toEqual([]);
-  });
-
-  it.each([
-    ["resume", "9", /no earlier conversation `9`/],
-    ["resume", "%", /no earlier conversation `%`/],
-    ["fork", "", /Which conversation\?/],
-  ])("/%s %s is answered in words", (name, args, words) => {
-    const { type, said, asked } = chats();
-    type(name, args);
-    expect(said()).toMatch(words);
-    expect(asked).toEqual([]);
-  });
-});
-
 describe("a message that is changed where it was written", () => {
   function changed(state: SessionFact["type"] | null, text = "as it should be") {
     const one = world();
@@ -223,7 +100,7 @@ describe("a message that is changed where it was written", () => {
     (state) => {
       const { text, said, store } = changed(state);
       expect(text()).toBe("as it should be");
-      expect(said()).toBe(WORDS.edited);
+      expect(said()).toBe(english.messages.edited);
       expect(store.pendingCommands()).toEqual([]);
     },
   );
@@ -233,7 +110,7 @@ describe("a message that is changed where it was written", () => {
     (state) => {
       const { text, said, store } = changed(state);
       expect(text()).toBe("text 50");
-      expect(said()).toBe(WORDS.editedTooLate);
+      expect(said()).toBe(english.messages.editedTooLate);
       expect(store.pendingCommands()).toEqual([]);
     },
   );
@@ -263,7 +140,7 @@ describe("/workspace", () => {
   it("alone shows where the session works and where it may", () => {
     const { type, said, store, root } = world();
     type("workspace");
-    expect(said()).toBe(WORDS.workspace(join(root, "project"), [root]));
+    expect(said()).toBe(english.workspaces.current(join(root, "project"), [root]));
     store.write(
       KEY,
       only({ facts: [{ type: "workspace.bound", path: "/elsewhere", agentKind: "scripted" }] }),

@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { SessionCommand } from "../../machines/commands.ts";
+import type { Notice } from "../../machines/plan.ts";
 import { button, noticeButtons, type ButtonAction } from "../../src/buttons.ts";
 import { PRESSED, pressArgs } from "../../src/channels/commands.ts";
 import { handleCommand } from "../../src/sessions/handle-command.ts";
 import { laneOf } from "../../src/sessions/session-key.ts";
-import { PRESS_WORDS } from "../../src/words.ts";
+import { english } from "../../src/words/english.ts";
+import { asWritten } from "../../src/words/wording.ts";
 import {
   ACCOUNT,
   CHAT,
@@ -21,7 +23,10 @@ import { memoryLog } from "../support/memory-log.ts";
 function world(action: ButtonAction | string, owner?: string) {
   const store = openTestStore(tempStoreFile());
   store.ensureSession(KEY, CHAT);
-  const made = typeof action === "string" ? { label: "Old", action } : button("Do it", action);
+  const made =
+    typeof action === "string"
+      ? { label: asWritten("Old"), action }
+      : button(asWritten("Do it"), action);
   const offered = { ...made, ...(owner === undefined ? {} : { owner }) };
   store.write(KEY, only({ outgoing: [{ ...draft("What now?"), buttons: [[offered]] }] }));
   const row = store.nextOutgoing(laneOf(CHAT));
@@ -44,6 +49,7 @@ function world(action: ButtonAction | string, owner?: string) {
       handleCommand(
         {
           store,
+          words: english,
           defaultWorkspace: "/w",
           roots: ["/w"],
           limits: { messageBytes: 100, buttonMs: 1_000 },
@@ -77,7 +83,7 @@ describe("a press", () => {
     expect(one.next()).toMatchObject({ text: "What now?\n\n→ Do it", editOf: "p1", buttons: [] });
     one.press(one.nonce);
     expect(one.asked).toHaveLength(1);
-    expect(one.answers).toEqual([null, PRESS_WORDS.stale]);
+    expect(one.answers).toEqual([null, english.presses.stale]);
   });
 
   it.each<[ButtonAction, string]>([
@@ -94,7 +100,7 @@ describe("a press", () => {
     const one = world({ do: "new" });
     one.press("AAAAAAAAAAAA");
     expect(one.asked).toEqual([]);
-    expect(one.answers).toEqual([PRESS_WORDS.stale]);
+    expect(one.answers).toEqual([english.presses.stale]);
     expect(one.next()).toBeNull();
   });
 
@@ -104,7 +110,7 @@ describe("a press", () => {
     one.press(one.nonce, { now: Number.MAX_SAFE_INTEGER });
     const other = world('{"do":"something of next year"}');
     other.press(other.nonce);
-    expect([...one.answers, ...other.answers]).toEqual(Array(3).fill(PRESS_WORDS.stale));
+    expect([...one.answers, ...other.answers]).toEqual(Array(3).fill(english.presses.stale));
     expect([...one.asked, ...other.asked]).toEqual([]);
   });
 
@@ -114,26 +120,28 @@ describe("a press", () => {
     const decision = world({ do: "decide", requestId: "r", how: "allow" });
     decision.press(decision.nonce, { approver: false });
     expect([...owned.answers, ...decision.answers]).toEqual(
-      Array(2).fill(PRESS_WORDS["not-yours"]),
+      Array(2).fill(english.presses.notYours),
     );
     expect([...owned.asked, ...decision.asked]).toEqual([]);
   });
 });
 
 describe("the buttons of a notice", () => {
+  const offered = (notice: Notice, messageId: number) =>
+    noticeButtons(english.buttons, notice, messageId);
+
   it("offer what a parked message may become", () => {
     const labels = (rows: ReturnType<typeof noticeButtons>) =>
       rows.map((row) => row.map((one) => JSON.parse(one.action).do));
-    expect(labels(noticeButtons({ code: "parked", reason: "quiet" }, 3))).toEqual([
-      ["retry", "skip"],
-    ]);
-    expect(labels(noticeButtons({ code: "parked", reason: "too-large" }, 3))).toEqual([
+    expect(labels(offered({ code: "parked", reason: "quiet" }, 3))).toEqual([["retry", "skip"]]);
+    expect(labels(offered({ code: "parked", reason: "too-large" }, 3))).toEqual([
       ["retry", "skip"],
       ["new"],
     ]);
-    expect(noticeButtons({ code: "stopped" }, 3)).toEqual([]);
+    expect(labels(offered({ code: "parked", reason: "too-long" }, 3))).toEqual([["retry", "skip"]]);
+    expect(offered({ code: "stopped" }, 3)).toEqual([]);
     const lost = { code: "context-lost", reason: "too-large" } as const;
-    expect(labels(noticeButtons({ ...lost, parked: true }, 3))).toEqual([["retry", "skip"]]);
-    expect(noticeButtons({ ...lost, parked: false }, 3)).toEqual([]);
+    expect(labels(offered({ ...lost, parked: true }, 3))).toEqual([["retry", "skip"]]);
+    expect(offered({ ...lost, parked: false }, 3)).toEqual([]);
   });
 });

@@ -4,6 +4,8 @@ import { REPLIED } from "../../src/channels/commands.ts";
 import { factsOf, intended, received } from "../support/facts.ts";
 import type { Address, Intake } from "../../src/ports.ts";
 import { intakeItems, type IntakeOptions } from "../../src/sessions/intake.ts";
+import { asWritten } from "../../src/words/wording.ts";
+import { english } from "../../src/words/english.ts";
 import { ACCOUNT, CHAT, KEY, messageItem, only, TOPIC } from "../contract/store-fixtures.ts";
 import { openTestStore, tempStoreFile } from "../store/store-files.ts";
 
@@ -13,6 +15,7 @@ function world(limits: Partial<IntakeOptions["limits"]> = {}) {
   const options: IntakeOptions = {
     store,
     limits: { queueMax: 3, messageBytes: 1_024, ...limits },
+    words: english,
     isApprover: (sender) => sender === "ada",
     newId: () => `id-${++ids}`,
   };
@@ -106,7 +109,7 @@ describe("what else comes in", () => {
       updateId: 1,
       address: CHAT,
       sender: "ada",
-      what: "a photo",
+      what: "photo",
       platformMessageId: "m1",
     });
     expect(item?.reply).toMatchObject({ kind: "notice", replyTo: "m1", dedupe: null });
@@ -201,7 +204,12 @@ describe("a reply to a message of ours", () => {
       messageId: null,
       request,
     });
-    const asks = { kind: "notice", text: "may I?", footer: null, replyTo: null } as const;
+    const asks = {
+      kind: "notice",
+      text: asWritten("may I?"),
+      footer: null,
+      replyTo: null,
+    } as const;
     store.write(KEY, only({ outgoing: [{ ...asks, dedupe: "approval:1:r:1" }] }));
     store.markPartSent(store.nextOutgoing("telegram/-100")?.id ?? 0, "p9", true);
     expect(items(reply("p9"))[0]?.intake).toMatchObject({

@@ -3,6 +3,8 @@ import { plan, type Plan } from "../../machines/plan.ts";
 import type { Address, OutboxRow, Store } from "../../src/ports.ts";
 import { createLedger } from "../../src/sessions/ledger.ts";
 import { laneOf, sessionKey } from "../../src/sessions/session-key.ts";
+import { english } from "../../src/words/english.ts";
+import { asWritten } from "../../src/words/wording.ts";
 import {
   ACCOUNT,
   CHAT,
@@ -20,9 +22,10 @@ function world() {
   const { log, records } = memoryLog();
   const filled: string[] = [];
   const ledger = createLedger({
-    chooser: () => ({ text: "where?", buttons: [] }),
+    chooser: () => ({ text: asWritten("where?"), buttons: [] }),
     store,
     log,
+    words: english,
     outboxFilled: (key) => filled.push(key),
   });
   const stored = store.intake("telegram", ACCOUNT, [messageItem(1), commandItem(2, "new")], 3);

@@ -11,6 +11,7 @@ import type { Agent, AgentProcess, Store } from "../../src/ports.ts";
 import { createLedger } from "../../src/sessions/ledger.ts";
 import { createPool } from "../../src/sessions/pool.ts";
 import { openStore } from "../../src/store/sqlite-store.ts";
+import { english } from "../../src/words/english.ts";
 import { memoryLog } from "../support/memory-log.ts";
 
 const ADDRESS = { channel: "local", chatId: "c", topicId: null };
@@ -79,9 +80,10 @@ function createBench(failsAt: SessionFact["type"] | "nothing") {
     saveFiles: async ({ text }) => ({ text, images: [], problems: [] }),
     tell: () => {},
     ledger: createLedger({
-      chooser: () => ({ text: "", buttons: [] }),
+      chooser: () => ({ text: english.workspaces.choose, buttons: [] }),
       store: failing,
       log,
+      words: english,
       outboxFilled: () => {},
     }),
     agent,

@@ -4,7 +4,7 @@ import type { ApprovalRequest, Question } from "../../machines/vocabulary.ts";
 import type { CommandOptions } from "../../src/sessions/command-options.ts";
 import { pressApproval, replyToApproval } from "../../src/sessions/press-approval.ts";
 import { laneOf } from "../../src/sessions/session-key.ts";
-import { PRESS_WORDS } from "../../src/words.ts";
+import { english } from "../../src/words/english.ts";
 import { ACCOUNT, CHAT, commandItem, KEY, only } from "../contract/store-fixtures.ts";
 import { openTestStore, tempStoreFile } from "../store/store-files.ts";
 import { intended } from "../support/facts.ts";
@@ -39,6 +39,7 @@ function world(more: Partial<ApprovalRequest>, picks: readonly (readonly number[
   const asked: SessionCommand[] = [];
   const options: CommandOptions = {
     store,
+    words: english,
     defaultWorkspace: "/w",
     roots: ["/w"],
     limits: { messageBytes: 100, buttonMs: 1_000 },
@@ -97,7 +98,7 @@ describe("a press about an approval", () => {
     const questions = [question("Which?", true), question("And?", false)];
     const { asked, options, command, store } = world({ kind: "question", questions }, [[0]]);
     const said = pressApproval(options, command, { do: "submit", requestId: "r" });
-    expect(said).toBe(PRESS_WORDS.unanswered);
+    expect(said).toBe(english.presses.unanswered);
     expect(asked).toEqual([]);
     expect(store.pendingCommands()).toEqual([]);
   });
@@ -113,7 +114,9 @@ describe("a press about an approval", () => {
     const { asked, options, command } = world({});
     const gone = pressApproval(options, command, { do: "decide", requestId: "q", how: "allow" });
     const none = { do: "option", requestId: "r", question: 4, option: 1 } as const;
-    expect([gone, pressApproval(options, command, none)]).toEqual(Array(2).fill(PRESS_WORDS.stale));
+    expect([gone, pressApproval(options, command, none)]).toEqual(
+      Array(2).fill(english.presses.stale),
+    );
     expect(asked).toEqual([]);
   });
 });

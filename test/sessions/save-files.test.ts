@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { FetchedFile, IncomingFile, StoredMessage } from "../../src/ports.ts";
 import { fileName, saveFiles } from "../../src/sessions/save-files.ts";
+import { english } from "../../src/words/english.ts";
 import { CHAT, KEY } from "../contract/store-fixtures.ts";
 import { tempDir } from "../store/store-files.ts";
 import { memoryLog } from "../support/memory-log.ts";
@@ -29,7 +30,11 @@ function save(
 ) {
   const { log } = memoryLog();
   const channel = { fetchFile: async () => fetched };
-  return saveFiles({ channel, limits: { fileBytes: 1_048_576 }, log }, given, workspace);
+  return saveFiles(
+    { channel, limits: { fileBytes: 1_048_576 }, words: english, log },
+    given,
+    workspace,
+  );
 }
 
 const dir = () => realpathSync(tempDir());

@@ -93,3 +93,24 @@ test.each([
   expect(() => store.write(KEY, write)).toThrow(`row ${seq}`);
   expect(store.intake("telegram", ACCOUNT, [], 9).messages).toEqual([]);
 });
+
+test("reads an approval of a version that kept words for always", () => {
+  const codec = createFactCodec("/state/holdfast.db");
+  const request = {
+    requestId: "r",
+    toolUseId: null,
+    kind: "tool",
+    tool: "Bash",
+    summary: "npm test",
+    detail: "",
+    always: "npm test in this project",
+    questions: [],
+  } as const;
+  const body = JSON.stringify({ epoch: 1, messageId: null, request });
+  expect(codec.decode({ seq: 1, at: 0, type: "approval.opened", v: 1, body })).toEqual({
+    type: "approval.opened",
+    epoch: 1,
+    messageId: null,
+    request: { ...request, always: null },
+  });
+});

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { initialFacts, foldFact } from "../../machines/fold.ts";
 import { messageInFlight, nextMessage } from "../../machines/facts.ts";
-import type { FreshReason, SessionFact, SessionFacts } from "../../machines/facts.ts";
+import type { FreshReason, ParkReason, SessionFact, SessionFacts } from "../../machines/facts.ts";
 
 /** Facts as fast-check makes them: few ids, so that they meet. */
 
@@ -20,6 +20,15 @@ const freshReason = fc.constantFrom<FreshReason>(
   "resume-refused",
   "too-large",
   "transcript-missing",
+);
+const parkReason = fc.constantFrom<ParkReason>(
+  "cut-short",
+  "quiet",
+  "wedged",
+  "swallowed",
+  "too-large",
+  "too-long",
+  "tool-ran",
 );
 const maybe = <Value>(one: fc.Arbitrary<Value>) => fc.option(one, { nil: null });
 /** Keeps the literal, which fast-check would widen. */
@@ -60,11 +69,7 @@ export const anyFact: fc.Arbitrary<SessionFact> = fc.oneof(
   fc.record({ type: type("message.answered"), id }),
   fc.record({ type: type("message.failed"), id, reason: fc.string() }),
   fc.record({ type: type("message.cancelled"), id }),
-  fc.record({
-    type: type("message.parked"),
-    id,
-    reason: fc.constantFrom("cut-short", "quiet", "swallowed", "too-large", "tool-ran"),
-  }),
+  fc.record({ type: type("message.parked"), id, reason: parkReason }),
   fc.record({ type: type("message.requeued"), id, uuid }),
   fc.record(
     { type: type("turn.completed"), epoch, prompt: fc.string() },

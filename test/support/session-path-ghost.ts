@@ -149,6 +149,8 @@ function afterEvent(ghost: Ghost, event: SessionPathEvent, before: SessionSnapsh
       const messageId = turn?.messageId;
       if (messageId == null || !event.uuids.includes(turn?.uuid ?? "")) return ghost;
       if (event.outcome === "too-large") {
+        // After a completed turn of the same launch the resume is not to blame.
+        if (before.context.provedByTurn) return ghost;
         return { ...ghost, overflowed: including(ghost.overflowed, facts.bound?.agentSessionId) };
       }
       return event.outcome === "completed" ? finish(ghost, messageId, event.epoch) : ghost;

@@ -111,6 +111,30 @@ export const CASES: readonly Case[] = [
     "src/x.ts",
     "export const f = (process: { readonly env: number }) => process;",
   ),
+
+  ...["src/x.ts", "src/sessions/x.ts", "src/cli/serve.ts"].map((file) =>
+    refuses(
+      IMPORTS,
+      "a text for people that is made elsewhere",
+      file,
+      'import { wording } from "../words/wording.ts";\nexport const a = wording("Hello");',
+    ),
+  ),
+  ...['"./words/english.ts"', '"./words/english/notices.ts"'].map((file) =>
+    refuses(IMPORTS, `a language of one's own choice, ${file}`, "src/x.ts", `import ${file};`),
+  ),
+  allows("a language", "src/words/x.ts", 'import "./english.ts";'),
+  allows(
+    "the words of somebody else, and their type",
+    "src/x.ts",
+    'import { asWritten, type Wording } from "./words/wording.ts";\nexport const a: Wording = asWritten("Hello");',
+  ),
+  allows(
+    "a text for people",
+    "src/words/x.ts",
+    'import { wording } from "./wording.ts";\nexport const a = wording("Hello");',
+  ),
+
   allows("zod", "src/x.ts", 'import { z } from "zod";\nexport const a = z;'),
   allows("Date.now", "src/x.ts", "export const a = () => Date.now();"),
 ];

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Allowance } from "../../../machines/vocabulary.ts";
 
 /** What the agent suggests to allow from now on (`permission_suggestions`, 2.1.332). */
 const suggestionSchema = z.discriminatedUnion("type", [
@@ -16,43 +17,40 @@ const suggestionSchema = z.discriminatedUnion("type", [
   }),
 ]);
 
-const WHERE: Readonly<Record<string, string>> = {
-  session: "in this session",
-  localSettings: "in this project",
-  projectSettings: "in this project, for everybody",
+const WHERE: Readonly<Record<string, Allowance["where"]>> = {
+  session: "session",
+  localSettings: "project",
+  projectSettings: "everybody",
   userSettings: "everywhere",
 };
 
-const MODES: Readonly<Record<string, string>> = {
-  acceptEdits: "all edits",
-  bypassPermissions: "everything, unasked",
-};
-
-/** In a few words; null where nothing is suggested, or something that cannot be put in words: nobody agrees to that unseen. */
-export function alwaysWords(suggestions: readonly unknown[]): string | null {
+/** Null where nothing is suggested, or something that nobody could be told: nobody agrees to that unseen. */
+export function allowancesIn(suggestions: readonly unknown[]): readonly Allowance[] | null {
   if (suggestions.length === 0) return null;
-  const words = suggestions.map((one) => {
+  const all: Allowance[] = [];
+  for (const one of suggestions) {
     const known = suggestionSchema.safeParse(one).data;
     if (known === undefined) return null;
     const where = WHERE[known.destination];
     const what = whatOf(known);
-    return where === undefined || what === null ? null : `${what} ${where}`;
-  });
-  return words.includes(null) ? null : words.join("; ");
+    if (where === undefined || what === null) return null;
+    all.push({ what, where });
+  }
+  return all;
 }
 
-function whatOf(suggestion: z.infer<typeof suggestionSchema>): string | null {
+function whatOf(suggestion: z.infer<typeof suggestionSchema>): Allowance["what"] | null {
   switch (suggestion.type) {
-    case "addRules":
+    case "addRules": {
       if (suggestion.behavior !== "allow") return null;
-      return suggestion.rules
-        .map(({ toolName, ruleContent }) =>
-          ruleContent ? `${toolName}(${ruleContent})` : toolName,
-        )
-        .join(", ");
+      const rules = suggestion.rules.map(({ toolName, ruleContent }) =>
+        ruleContent ? `${toolName}(${ruleContent})` : toolName,
+      );
+      return { kind: "rules", rules };
+    }
     case "setMode":
-      return MODES[suggestion.mode] ?? `mode ${suggestion.mode}`;
+      return { kind: "mode", mode: suggestion.mode };
     case "addDirectories":
-      return suggestion.directories.join(", ");
+      return { kind: "folders", paths: suggestion.directories };
   }
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ApprovalRequest, Question } from "../../../machines/vocabulary.ts";
 import { bounded, detailOf } from "./approval-detail.ts";
-import { alwaysWords } from "./approval-suggestions.ts";
+import { allowancesIn } from "./approval-suggestions.ts";
 import type { WireBlock, WireLine } from "./protocol.ts";
 import { approvalDecided, nothing, tell } from "./translate-state.ts";
 import type { AskedFor, TranslateState, Translation } from "./translate-state.ts";
@@ -45,7 +45,7 @@ function requestOf(
     const detail = bounded(planIn(input) ?? state.turn?.plan ?? state.turn?.heldText ?? "");
     return { ...common, kind: "plan", detail, always: null, questions: [] };
   }
-  const always = alwaysWords(suggestions);
+  const always = allowancesIn(suggestions);
   return { ...common, kind: "tool", detail: detailOf(tool, input), always, questions: [] };
 }
 

@@ -93,9 +93,7 @@ function translateTask(state: TranslateState, line: WireSystem): Translation {
     }
   }
   const wake =
-    line.subtype === "task_notification" && state.turn === null
-      ? (line.summary ?? "a background task has ended")
-      : state.wake;
+    line.subtype === "task_notification" && state.turn === null ? (line.summary ?? "") : state.wake;
   const changed = tasks.size !== state.background.size;
   return tell(
     { ...state, background: tasks, wake },

@@ -18,7 +18,7 @@ export function beginTurn(state: TranslateState): Translation {
   if (prompt?.accepted === true) return nothing({ ...state, turn: NEW_TURN });
   // An agent that does not tell when it takes a prompt can only mean this one.
   if (prompt !== null && !state.lifecycle && state.wake === null) return acceptPrompt(state);
-  const cause = state.wake ?? "a turn of the agent's own";
+  const cause = state.wake ?? "";
   return tell(
     { ...state, wake: null, turn: { ...NEW_TURN, unsolicited: true } },
     { type: "turn.began", cause },

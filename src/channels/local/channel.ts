@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import type { Address, Button, Channel, Intake, Outgoing, Part } from "../../ports.ts";
+import type { Words } from "../../words/words.ts";
 import { parseCommand, PRESSED, pressArgs } from "../commands.ts";
 
 /** The one chat of a terminal. */
@@ -8,11 +9,12 @@ export const LOCAL_ADDRESS: Address = { channel: "local", chatId: "terminal", to
 /** Whose update ids `translateLine` is given, beside the channel's name. */
 export const LOCAL_ACCOUNT = "terminal";
 
-const PLACEHOLDER = "(empty answer)";
+type LocalWords = Pick<Words, "answers" | "terminal">;
 
 export interface LocalOptions {
   /** Shows a text of one or more lines. A throw means that the terminal is gone. */
   write(text: string): void;
+  readonly words: LocalWords;
 }
 
 /** A chat in the terminal. What is shown is delivered: there is no network that could lose it. */
@@ -22,16 +24,16 @@ export interface LocalChannel extends Channel {
   buttonAt(number: number): string | null;
 }
 
-export function createLocalChannel({ write }: LocalOptions): LocalChannel {
+export function createLocalChannel({ write, words }: LocalOptions): LocalChannel {
   let printed = 0;
   let offered: readonly Button[] = [];
   return {
     name: "local",
     buttonAt: (number) => offered[number - 1]?.nonce ?? null,
     async answerPress(_pressId, text) {
-      if (text !== null) write(`holdfast> ${text}`);
+      if (text !== null) write(`${words.terminal.holdfast}> ${text}`);
     },
-    render: (outgoing) => [{ text: renderLocal(outgoing) }],
+    render: (outgoing) => [{ text: renderLocal(words, outgoing) }],
     async send(outgoing, part) {
       const buttons = (outgoing.buttons ?? []).flat();
       if (buttons.length > 0) offered = buttons;
@@ -49,12 +51,15 @@ export function createLocalChannel({ write }: LocalOptions): LocalChannel {
 }
 
 /** Rows of the outbox say what they are; a notice must not look like the agent's own words. */
-function renderLocal(outgoing: Outgoing & { readonly kind?: unknown }): string {
+function renderLocal(
+  { answers, terminal }: LocalWords,
+  outgoing: Outgoing & { readonly kind?: unknown },
+): string {
   const text = printable(outgoing.text).trim();
-  const name = outgoing.kind === "notice" ? "holdfast" : "agent";
+  const name = outgoing.kind === "notice" ? terminal.holdfast : terminal.agent;
   const { file } = outgoing;
   const said = file === undefined ? text : `📎 ${printable(file.name)} ${text}`.trim();
-  const lines = [`${name}> ${said === "" ? PLACEHOLDER : said}`];
+  const lines = [`${name}> ${said === "" ? answers.nothingToSee : said}`];
   if (outgoing.footer !== null) lines.push(printable(outgoing.footer));
   const offered = (outgoing.buttons ?? []).flat();
   if (offered.length > 0) {

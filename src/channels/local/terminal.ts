@@ -1,5 +1,6 @@
 import { clearScreenDown, cursorTo, moveCursor } from "node:readline";
 import { createInterface } from "node:readline/promises";
+import type { Wording } from "../../words/wording.ts";
 
 /** end: the input is over (Ctrl-D, a closed pipe); interrupt: Ctrl-C; exit: `/exit` or `/quit` was typed. */
 export type CloseReason = "end" | "interrupt" | "exit";
@@ -7,6 +8,7 @@ export type CloseReason = "end" | "interrupt" | "exit";
 export interface TerminalOptions {
   readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly output: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  readonly prompt: Wording;
   /** A typed line, as it is; empty ones are not told. */
   onLine(text: string): void;
   /** Once, after the last line. The terminal is in its normal mode again, so a second Ctrl-C is a signal. */
@@ -24,7 +26,6 @@ export interface TerminalChat {
   close(): void;
 }
 
-const PROMPT = "you> ";
 const LEAVING = new Set(["/exit", "/quit"]);
 
 /** A chat in the terminal. Without a terminal on both sides it reads lines and shows no prompt. */
@@ -35,7 +36,7 @@ export function openTerminalChat(options: TerminalOptions): TerminalChat {
     input,
     output,
     terminal: interactive,
-    prompt: interactive ? PROMPT : "",
+    prompt: interactive ? options.prompt : "",
     history: [...(options.history ?? [])],
     removeHistoryDuplicates: true,
   });

@@ -1,27 +1,5 @@
+import { ATTACHMENTS, type Attachment } from "../../attachment.ts";
 import type { RawMessage } from "./update-schema.ts";
-
-/** Fields of a message that hold something besides text, in words. The first that is there names it: an animation carries a `document` as well, a venue a `location`. */
-const ATTACHMENTS: readonly (readonly [field: string, words: string])[] = [
-  ["animation", "an animation"],
-  ["paid_media", "paid media"],
-  ["photo", "a photo"],
-  ["video", "a video"],
-  ["video_note", "a video message"],
-  ["voice", "a voice message"],
-  ["audio", "an audio file"],
-  ["document", "a file"],
-  ["sticker", "a sticker"],
-  ["story", "a story"],
-  ["contact", "a contact"],
-  ["venue", "a place"],
-  ["location", "a location"],
-  ["poll", "a poll"],
-  ["checklist", "a checklist"],
-  ["dice", "a dice"],
-  ["game", "a game"],
-  ["invoice", "an invoice"],
-  ["giveaway", "a giveaway"],
-];
 
 /** Events of the chat that Telegram shows as messages; nobody expects an answer to them. */
 const SERVICE_FIELDS: readonly string[] = [
@@ -64,8 +42,8 @@ const SERVICE_FIELDS: readonly string[] = [
 ];
 
 /** What a message holds besides text, or null. */
-export function attachmentOf(message: RawMessage): string | null {
-  return ATTACHMENTS.find(([field]) => present(message, field))?.[1] ?? null;
+export function attachmentOf(message: RawMessage): Attachment | null {
+  return ATTACHMENTS.find((field) => present(message, field)) ?? null;
 }
 
 export function isServiceMessage(message: RawMessage): boolean {

@@ -2,8 +2,9 @@ import type { Limits } from "../../../machines/limits.ts";
 import type { Logger } from "../../log.ts";
 import type { Address, Channel, Clock, PollResult } from "../../ports.ts";
 import { DEFAULT_REFUSED_COMMANDS } from "../commands.ts";
+import type { Words } from "../../words/words.ts";
 import { createBotApi } from "./client.ts";
-import { registerMenu, type MenuEntry } from "./commands.ts";
+import { registerMenu } from "./commands.ts";
 import { createAdmins } from "./admins.ts";
 import { createDrafts } from "./drafts.ts";
 import { collectBurst } from "./bursts.ts";
@@ -30,7 +31,7 @@ export interface TelegramOptions {
   readonly groupCommands?: "everyone" | "admins";
   /** Commands that are neither holdfast's nor given to the agent. Default: `DEFAULT_REFUSED_COMMANDS`. */
   readonly refusedCommands?: ReadonlySet<string>;
-  readonly menu: readonly MenuEntry[];
+  readonly words: Words;
   readonly limits: Pick<
     Limits,
     | "pollTimeoutMs"
@@ -66,11 +67,17 @@ export interface TelegramChannel extends Channel {
 type Named = { readonly ok: true } | { readonly ok: false; readonly result: PollResult };
 
 export function createTelegramChannel(options: TelegramOptions): TelegramChannel {
-  const { token, limits, log } = options;
+  const { token, limits, log, words } = options;
   const api = createBotApi(options);
   const gates = createChatGates(options.clock);
   const reader = createBatchReader(log);
-  const sending = { api, log, timeoutMs: limits.sendTimeoutMs, arrived: new Map<number, number>() };
+  const sending = {
+    api,
+    log,
+    words: words.answers,
+    timeoutMs: limits.sendTimeoutMs,
+    arrived: new Map<number, number>(),
+  };
   const signs = createSigns({ api, gates, limits });
   const drafts = createDrafts({ api, gates, limits });
   const admins = createAdmins({ api, clock: options.clock, timeoutMs: limits.sendTimeoutMs, log });
@@ -97,7 +104,7 @@ export function createTelegramChannel(options: TelegramOptions): TelegramChannel
       const say = wantsAll ? log.warn : log.info;
       say.call(log, { remedy }, "groups.onlyCommandsRepliesAndMentions");
     }
-    await registerMenu(api, options.menu, call, log);
+    await registerMenu(api, words.commands.menu, call, log);
     return { ok: true };
   };
 
@@ -145,7 +152,7 @@ export function createTelegramChannel(options: TelegramOptions): TelegramChannel
       noteMemberships(options, batch.memberships);
       return options.groupCommands === "admins" ? onlyAdmins(batch.result, admins) : batch.result;
     },
-    render: renderTelegram,
+    render: (outgoing) => renderTelegram(words.answers, outgoing),
     async send(outgoing, part) {
       const { chatId } = outgoing.address;
       const retryAfterMs = gates.remainingMs(chatId);
@@ -172,8 +179,9 @@ function policyOf(options: TelegramOptions, botUsername: string): TranslatePolic
     chatUsers = new Map(),
     requireMention = true,
     refusedCommands = DEFAULT_REFUSED_COMMANDS,
+    words: { files },
   } = options;
-  return { botUsername, allowedUsers, chatUsers, requireMention, refusedCommands };
+  return { botUsername, allowedUsers, chatUsers, requireMention, refusedCommands, files };
 }
 
 function pollRequest(offset: number | null, timeoutMs: number): object {

@@ -1,18 +1,11 @@
 import type { Logger } from "../../log.ts";
+import type { CommandWords } from "../../words/words.ts";
 import type { BotApi, CallOptions } from "./client.ts";
 
-/** One line of the menu that Telegram shows behind the `/` button. */
-export interface MenuEntry {
-  /** 1–32 of a–z, 0–9 and `_`, without the slash. */
-  readonly command: string;
-  /** 1–256 characters. */
-  readonly description: string;
-}
-
-/** Replaces the bot's menu. The bot works without one: a failure is logged and nothing else. */
+/** Replaces the menu that Telegram shows behind the `/` button. The bot works without one: a failure is logged and nothing else. */
 export async function registerMenu(
   api: BotApi,
-  menu: readonly MenuEntry[],
+  menu: CommandWords["menu"],
   call: CallOptions,
   log: Logger,
 ): Promise<void> {

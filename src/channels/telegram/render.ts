@@ -1,5 +1,5 @@
 import type { Button, Outgoing, Part } from "../../ports.ts";
-import { WORDS } from "../../words.ts";
+import type { AnswerWords } from "../../words/words.ts";
 import type { Rich } from "./format/entities.ts";
 import { cutOpening, footerLine, splitWithFooter, type Opening } from "./format/parts.ts";
 import { renderMarkdown } from "./format/render.ts";
@@ -41,14 +41,14 @@ const CAPTION_MAX = 1_024;
 const MESSAGES_MAX = 3;
 
 /** Messages, or, where they would be too many, the beginning of the text and a file with all of it. */
-export function renderTelegram(outgoing: Outgoing): readonly TelegramPart[] {
+export function renderTelegram(words: AnswerWords, outgoing: Outgoing): readonly TelegramPart[] {
   const { text, footer, replyTo, buttons = [], file } = outgoing;
   if (file !== undefined) {
     const caption = text.trim() === "" ? null : text.slice(0, CAPTION_MAX);
     return [{ kind: "file", fileName: file.name, content: file.content, caption }];
   }
   const whole = renderMarkdown(text);
-  const messages = splitWithFooter(whole, footer);
+  const messages = splitWithFooter(whole, footer, { placeholder: words.nothingToSee });
   if (messages.length <= MESSAGES_MAX) {
     return messages.map((rich, index) => ({
       ...textPart(rich, index === 0 && replyTo !== null),
@@ -56,18 +56,18 @@ export function renderTelegram(outgoing: Outgoing): readonly TelegramPart[] {
     }));
   }
   return [
-    { ...textPart(openingOf(whole, footer).head, replyTo !== null), buttons },
-    { kind: "document", fileName: "answer.md", content: text, caption: footerLine(footer) },
+    { ...textPart(openingOf(words, whole, footer).head, replyTo !== null), buttons },
+    { kind: "document", fileName: words.fileName, content: text, caption: footerLine(footer) },
   ];
 }
 
 /** What the file stands for: the messages after the beginning. */
-export function restOf({ text, footer }: Outgoing): readonly Rich[] {
-  return openingOf(renderMarkdown(text), footer).rest;
+export function restOf(words: AnswerWords, { text, footer }: Outgoing): readonly Rich[] {
+  return openingOf(words, renderMarkdown(text), footer).rest;
 }
 
-function openingOf(whole: Rich, footer: string | null): Opening {
-  return cutOpening(whole, WORDS.wholeInFile, footer);
+function openingOf(words: AnswerWords, whole: Rich, footer: string | null): Opening {
+  return cutOpening(whole, words.wholeInFile, footer);
 }
 
 function textPart(rich: Rich, replies: boolean): TextPart {

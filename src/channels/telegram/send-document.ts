@@ -1,3 +1,4 @@
+import type { AnswerWords } from "../../words/words.ts";
 import type { CallResult } from "./client.ts";
 import type { Outgoing, SendResult } from "../../ports.ts";
 import { classifySendError, type CallFailure } from "./errors.ts";
@@ -9,6 +10,7 @@ import { acknowledged, sendText, type SendDeps } from "./send-text.ts";
 const UPLOAD_BYTES_PER_MS = 64;
 
 export interface DocumentDeps extends SendDeps {
+  readonly words: AnswerWords;
   /**
    * How many messages have arrived in place of a document that was refused, by
    * the row's id: a 429 among them must not bring all of them again. Kept in
@@ -89,7 +91,7 @@ function standing(failure: CallFailure): SendResult | null {
 
 async function sendRest(deps: DocumentDeps, out: Outgoing): Promise<SendResult> {
   const { arrived } = deps;
-  const rest = restOf(out);
+  const rest = restOf(deps.words, out);
   let last: SendResult = { outcome: "dropped", detail: "nothing to send" };
   for (let index = arrived.get(out.id) ?? 0; index < rest.length; index += 1) {
     arrived.set(out.id, index);

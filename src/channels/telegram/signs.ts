@@ -1,5 +1,6 @@
 import type { Limits } from "../../../machines/limits.ts";
 import type { Address } from "../../ports.ts";
+import type { Wording } from "../../words/wording.ts";
 import type { BotApi } from "./client.ts";
 import type { ChatGates } from "./gates.ts";
 import { target } from "./payload.ts";
@@ -10,7 +11,7 @@ export interface Signs {
   noteWaiting(address: Address, platformMessageId: string): Promise<void>;
   typing(address: Address): Promise<void>;
   /** Stops a button's spinner; too late makes no difference. */
-  answerPress(pressId: string, text: string | null): Promise<void>;
+  answerPress(pressId: string, text: Wording | null): Promise<void>;
 }
 
 export function createSigns(options: {

@@ -1,4 +1,5 @@
 import type { Address, Intake } from "../../ports.ts";
+import type { FileWords } from "../../words/words.ts";
 import { EDITED, parseCommand, PRESSED, pressArgs } from "../commands.ts";
 import { attachmentOf } from "./attachments.ts";
 import {
@@ -21,6 +22,8 @@ import {
 /** Who is heard, and what is not passed on. */
 export interface TranslatePolicy extends SpeakerPolicy {
   readonly refusedCommands: ReadonlySet<string>;
+  /** What is put beside a text whose attachment is not passed on. */
+  readonly files: Pick<FileWords, "cameWith">;
 }
 
 export type IgnoredReason =
@@ -167,13 +170,12 @@ function readContent(updateId: number, message: RawMessage, policy: TranslatePol
     return { intake, ignored: null, album: message.media_group_id ?? null };
   }
   if (said.trim() === "") {
-    const what =
-      attachment ?? (message.text === undefined ? "this kind of message" : "an empty message");
-    return {
-      intake: { kind: "unsupported", ...common, what },
-      ignored: null,
-      album: message.media_group_id ?? null,
-    };
+    const album = message.media_group_id ?? null;
+    const isEmpty = attachment === null && message.text !== undefined;
+    const intake: Intake = isEmpty
+      ? { kind: "message", text: "", ...common }
+      : { kind: "unsupported", ...common, what: attachment ?? "other" };
+    return { intake, ignored: null, album };
   }
   // What somebody else wrote is passed on for the agent to read, not obeyed as an order.
   const parsed = isForwarded(message)
@@ -185,8 +187,10 @@ function readContent(updateId: number, message: RawMessage, policy: TranslatePol
     case "command":
       return { intake: { ...parsed, ...common, ...aboutOf(message) }, ignored: null, album: null };
     case "message": {
+      // The agent must not answer as if it had seen what it was not given.
       const isLost = attachment !== null && files.length === 0;
-      const text = isLost ? withNote(parsed.text, attachment) : parsed.text;
+      const note = isLost ? `\n\n[${policy.files.cameWith(attachment)}]` : "";
+      const text = `${parsed.text}${note}`;
       const more = files.length === 0 ? {} : { files };
       const album = files.length === 0 ? null : (message.media_group_id ?? null);
       const replyTo = repliedTo(message, policy);
@@ -218,11 +222,6 @@ function repliedTo(message: RawMessage, { botUsername }: TranslatePolicy) {
 
 function isForwarded(message: RawMessage): boolean {
   return message["forward_origin"] !== undefined || message["forward_date"] !== undefined;
-}
-
-/** The agent must not answer as if it had seen what it was not given. */
-function withNote(text: string, attachment: string): string {
-  return `${text}\n\n[The message came with ${attachment}, which could not be passed on.]`;
 }
 
 function addressOf(message: RawMessage): Address {

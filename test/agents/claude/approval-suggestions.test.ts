@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { alwaysWords } from "../../../src/agents/claude/approval-suggestions.ts";
+import { allowancesIn } from "../../../src/agents/claude/approval-suggestions.ts";
+import { english } from "../../../src/words/english.ts";
 
 const rules = (behavior: string, destination: string) => ({
   type: "addRules",
@@ -25,5 +26,6 @@ it.each([
   [[rules("allow", "somewhere")], null],
   [[rules("allow", "session"), { type: "something of next year" }], null],
 ])("the suggestions %j allow from then on: %s", (suggestions, words) => {
-  expect(alwaysWords(suggestions)).toBe(words);
+  const allowances = allowancesIn(suggestions);
+  expect(allowances && english.approvals.allowances(allowances)).toBe(words);
 });

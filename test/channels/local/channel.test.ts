@@ -6,6 +6,7 @@ import {
   translateLine,
 } from "../../../src/channels/local/channel.ts";
 import type { Outgoing } from "../../../src/ports.ts";
+import { english } from "../../../src/words/english.ts";
 import { channelContract } from "../../contract/channel-contract.ts";
 
 channelContract("local", async () => {
@@ -19,8 +20,8 @@ channelContract("local", async () => {
     shown.push(text);
   };
   return {
-    channel: createLocalChannel({ write }),
-    restarted: createLocalChannel({ write }),
+    channel: createLocalChannel({ words: english, write }),
+    restarted: createLocalChannel({ words: english, write }),
     address: LOCAL_ADDRESS,
     shown: () => shown,
     breakNext: () => {
@@ -32,7 +33,7 @@ channelContract("local", async () => {
 
 async function show(text: string, more: object = {}): Promise<string> {
   const shown: string[] = [];
-  const channel = createLocalChannel({ write: (line) => shown.push(line) });
+  const channel = createLocalChannel({ words: english, write: (line) => shown.push(line) });
   const out: Outgoing = {
     id: 1,
     address: LOCAL_ADDRESS,
@@ -80,7 +81,7 @@ describe("buttons in a terminal", () => {
     expect(await show("Cut short.", { kind: "notice", buttons })).toBe(
       "holdfast> Cut short.\n#1 Run again   #2 Skip   #3 See more",
     );
-    const channel = createLocalChannel({ write: () => undefined });
+    const channel = createLocalChannel({ words: english, write: () => undefined });
     const out = { id: 1, address: LOCAL_ADDRESS, text: "x", footer: null, replyTo: null };
     await channel.send({ ...out, buttons }, {});
     await channel.send(out, {});

@@ -2,6 +2,7 @@ import { PassThrough } from "node:stream";
 import { setImmediate as tick } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openTerminalChat } from "../../../src/channels/local/terminal.ts";
+import { english } from "../../../src/words/english.ts";
 import { Screen } from "./screen.ts";
 
 interface Chat {
@@ -24,7 +25,14 @@ function terminal(columns = 40, history: readonly string[] = [], plain = false) 
   const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => {} });
   const screen = new Screen(columns);
   const heard = events();
-  const chat = openTerminalChat({ input, output: screen, history, plain, ...heard });
+  const chat = openTerminalChat({
+    prompt: english.terminal.prompt,
+    input,
+    output: screen,
+    history,
+    plain,
+    ...heard,
+  });
   const type = async (keys: string): Promise<void> => {
     input.write(keys);
     await tick();
@@ -36,7 +44,7 @@ function pipe() {
   const input = new PassThrough();
   const output = new PassThrough();
   const heard = events();
-  const chat = openTerminalChat({ input, output, ...heard });
+  const chat = openTerminalChat({ prompt: english.terminal.prompt, input, output, ...heard });
   const printed = (): string => String(output.read() ?? "");
   return { chat, input, output, printed, ...heard };
 }

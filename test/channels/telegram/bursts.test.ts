@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { collectBurst, joinBursts } from "../../../src/channels/telegram/bursts.ts";
 import { translate, type TranslatePolicy } from "../../../src/channels/telegram/translate.ts";
 import type { RawUpdate } from "../../../src/channels/telegram/update-schema.ts";
+import { english } from "../../../src/words/english.ts";
 import { OWNER } from "./support.ts";
 
 const POLICY: TranslatePolicy = {
@@ -10,6 +11,7 @@ const POLICY: TranslatePolicy = {
   refusedCommands: new Set(),
   chatUsers: new Map(),
   requireMention: true,
+  files: english.files,
 };
 
 const update = (id: number, message: object, from = OWNER): RawUpdate => ({

@@ -2,8 +2,9 @@ import { EDITED, PRESSED, readPress } from "../../../src/channels/commands.ts";
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { PollResult } from "../../../src/ports.ts";
+import { english } from "../../../src/words/english.ts";
 import { startFakeTelegram, type FakeTelegram } from "../../support/fake-telegram/server.ts";
-import { endFake, FORUM, live, MENU, openChannel, OWNER, says } from "./support.ts";
+import { endFake, FORUM, live, openChannel, OWNER, says } from "./support.ts";
 
 let fake: FakeTelegram;
 
@@ -23,7 +24,7 @@ describe("preparing", () => {
     expect(channel.account()).toBe(String(fake.botId));
     expect(await channel.prepare()).toEqual({ ok: true, name: `@${fake.botUsername}` });
     expect(channel.username()).toBe(fake.botUsername);
-    expect(fake.commands).toEqual(MENU);
+    expect(fake.commands).toEqual(english.commands.menu);
     expect(fake.calls.map(({ method }) => method)).not.toContain("deleteWebhook");
   });
 
@@ -49,7 +50,7 @@ describe("preparing", () => {
     expect(await channel.poll(null, live())).toMatchObject({ outcome: "failed" });
     says(fake, `/new@${fake.botUsername}`);
     expect(received(await channel.poll(null, live())).intakes).toMatchObject([{ name: "new" }]);
-    expect(fake.commands).toEqual(MENU);
+    expect(fake.commands).toEqual(english.commands.menu);
   });
 
   it("works without its menu", async () => {
@@ -178,9 +179,9 @@ describe("polling", () => {
     await fake.waitForCall(({ method }) => method === "answerCallbackQuery");
     const [, , pressed] = result.intakes;
     const pressId = pressed?.kind === "command" ? readPress(pressed.args).pressId : "";
-    await channel.answerPress?.(pressId, "done");
+    await channel.answerPress?.(pressId, english.presses.stale);
     const answers = fake.calls.filter(({ method }) => method === "answerCallbackQuery");
-    expect(answers.map(({ params }) => params["text"])).toEqual([undefined, "done"]);
+    expect(answers.map(({ params }) => params["text"])).toEqual([undefined, english.presses.stale]);
   });
 
   it.each(["", "with space", "x".repeat(65)])("takes no press whose data is %j", async (data) => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { TelegramChannel } from "../../../src/channels/telegram/channel.ts";
 import type { Outgoing, SendResult } from "../../../src/ports.ts";
-import { WORDS } from "../../../src/words.ts";
+import { english } from "../../../src/words/english.ts";
 import { startFakeTelegram, type FakeTelegram } from "../../support/fake-telegram/server.ts";
 import { endFake, FORUM, openChannel, OWNER, says } from "./support.ts";
 
@@ -96,7 +96,7 @@ describe("an answer that needs more than three messages", () => {
       entities: [{ type: "bold", offset: 0, length: 5 }],
     });
     expect(opening?.text).toMatch(/^Start\n\nword0 word1 .*word\d+\n\n… .*\n\n\[ctx: 62%\]$/s);
-    expect(opening?.text.split("\n\n").at(-2)).toBe(WORDS.wholeInFile);
+    expect(opening?.text.split("\n\n").at(-2)).toBe(english.answers.wholeInFile);
     expect(opening?.text.length).toBeGreaterThan(3_500);
     expect(file).toMatchObject({ text: FOOTER, replyToMessageId: null });
     expect(file?.document?.fileName).toBe("answer.md");
@@ -113,7 +113,7 @@ describe("an answer that needs more than three messages", () => {
   it("has no caption where there is no footer, and one that fits where that is long", async () => {
     await deliver(outgoing({ footer: null }));
     expect(fake.calls.at(-1)?.params).not.toHaveProperty("caption");
-    expect(fake.messages[0]?.text.endsWith(WORDS.wholeInFile)).toBe(true);
+    expect(fake.messages[0]?.text.endsWith(english.answers.wholeInFile)).toBe(true);
     const footer = "é".repeat(5_000);
     expect(await deliver(outgoing({ footer }))).toMatchObject([
       { outcome: "sent" },
@@ -134,7 +134,7 @@ describe("an answer that needs more than three messages", () => {
     await deliver(outgoing({ text }));
     const [opening] = fake.messages;
     expect(opening?.entities).toMatchObject([{ type: "pre", offset: 0, language: "ts" }]);
-    expect(opening?.text).toContain(WORDS.wholeInFile);
+    expect(opening?.text).toContain(english.answers.wholeInFile);
   });
 
   it.each([

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { DEFAULT_REFUSED_COMMANDS } from "../../../src/channels/commands.ts";
 import type { CallFailure } from "../../../src/channels/telegram/errors.ts";
 import { classifyPollError, createBatchReader } from "../../../src/channels/telegram/poll.ts";
+import { english } from "../../../src/words/english.ts";
 import { recordingLog } from "./recording.ts";
 
 const OWNER = 42;
@@ -11,6 +12,7 @@ const POLICY = {
   chatUsers: new Map(),
   requireMention: true,
   refusedCommands: DEFAULT_REFUSED_COMMANDS,
+  files: english.files,
 };
 
 function reader() {

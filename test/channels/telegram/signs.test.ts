@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startFakeTelegram, type FakeTelegram } from "../../support/fake-telegram/server.ts";
 import { endFake, openChannel, OWNER, says } from "./support.ts";
+import { english } from "../../../src/words/english.ts";
 
 const ADDRESS = { channel: "telegram", chatId: String(OWNER), topicId: null };
 
@@ -29,7 +30,7 @@ describe("a sign that nothing depends on", () => {
     const description =
       "Bad Request: query is too old and response timeout expired or query ID is invalid";
     fake.fail("answerCallbackQuery", { kind: "error", code: 400, description });
-    await channel.answerPress?.("1", "done");
+    await channel.answerPress?.("1", english.presses.stale);
     expect(asked("answerCallbackQuery")).toBe(1);
   });
 

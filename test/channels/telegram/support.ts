@@ -4,12 +4,12 @@ import {
   type TelegramChannel,
   type TelegramOptions,
 } from "../../../src/channels/telegram/channel.ts";
+import { english } from "../../../src/words/english.ts";
 import type { FakeTelegram } from "../../support/fake-telegram/server.ts";
 import { realClock, recordingLog, type LogEntry } from "./recording.ts";
 
 export const OWNER = 42;
 export const FORUM = -1_001_234_567_890;
-export const MENU = [{ command: "help", description: "What I can do" }];
 
 export function openChannel(
   fake: FakeTelegram,
@@ -21,7 +21,7 @@ export function openChannel(
     token: fake.token,
     apiRoot: fake.apiRoot,
     allowedUsers: new Set([OWNER]),
-    menu: MENU,
+    words: english,
     limits: { ...DEFAULT_LIMITS, pollTimeoutMs: 1_000, sendTimeoutMs: 5_000, ...limits },
     clock: realClock,
     log,

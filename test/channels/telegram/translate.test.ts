@@ -6,6 +6,7 @@ import {
   type TranslatePolicy,
   type Translation,
 } from "../../../src/channels/telegram/translate.ts";
+import { english } from "../../../src/words/english.ts";
 
 const OWNER = 42;
 const POLICY: TranslatePolicy = {
@@ -14,6 +15,7 @@ const POLICY: TranslatePolicy = {
   chatUsers: new Map(),
   requireMention: false,
   refusedCommands: DEFAULT_REFUSED_COMMANDS,
+  files: english.files,
 };
 
 const GROUP = { id: -1_001_234_567_890, type: "supergroup" };
@@ -103,22 +105,25 @@ describe("what a message becomes", () => {
   });
 
   it.each([
-    [{ photo: [] }, "a photo"],
-    [{ document: {} }, "a file"],
-    [{ voice: {} }, "a voice message"],
-    [{ video: {} }, "a video"],
-    [{ video_note: {} }, "a video message"],
-    [{ audio: {} }, "an audio file"],
-    [{ sticker: {} }, "a sticker"],
-    [{ location: {} }, "a location"],
-    [{ venue: {}, location: {} }, "a place"],
-    [{ contact: {} }, "a contact"],
-    [{ poll: {} }, "a poll"],
-    [{ animation: {}, document: {} }, "an animation"],
-    [{ something_of_next_year: {} }, "this kind of message"],
-    [{ text: " \u200a " }, "an empty message"],
+    [{ photo: [] }, "photo"],
+    [{ document: {} }, "document"],
+    [{ voice: {} }, "voice"],
+    [{ video: {} }, "video"],
+    [{ video_note: {} }, "video_note"],
+    [{ audio: {} }, "audio"],
+    [{ sticker: {} }, "sticker"],
+    [{ location: {} }, "location"],
+    [{ venue: {}, location: {} }, "venue"],
+    [{ contact: {} }, "contact"],
+    [{ poll: {} }, "poll"],
+    [{ animation: {}, document: {} }, "animation"],
+    [{ something_of_next_year: {} }, "other"],
   ])("names what it cannot read in %j", (fields, what) => {
     expect(message(fields).intake).toMatchObject({ kind: "unsupported", what });
+  });
+
+  it.each([" \u200a ", "@holdfast_bot"])("takes %j for a message with nothing in it", (text) => {
+    expect(message({ text }).intake).toMatchObject({ kind: "message", text: "" });
   });
 
   it.each([{ new_chat_members: [] }, { pinned_message: {} }, { forum_topic_created: {} }])(

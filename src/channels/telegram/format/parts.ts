@@ -4,16 +4,19 @@ import { renderMarkdown } from "./render.ts";
 import { MESSAGE_MAX_UNITS, splitRich } from "./split.ts";
 import type { SplitOptions } from "./split.ts";
 
-const PLACEHOLDER: Rich = { text: "(empty answer)", entities: [] };
+export interface PartOptions extends SplitOptions {
+  /** In the place of a text in which nothing can be seen. Default: there is no message then. */
+  readonly placeholder?: string;
+}
 
 /**
  * Markdown as messages. The footer stands under every one on a line of its own. Deterministic: the
- * same text gives the same messages. Without visible text there is one that says so.
+ * same text gives the same messages.
  */
 export function renderParts(
   markdown: string,
   footer: string | null,
-  options: SplitOptions = {},
+  options: PartOptions = {},
 ): Rich[] {
   return splitWithFooter(renderMarkdown(markdown), footer, options);
 }
@@ -22,14 +25,17 @@ export function renderParts(
 export function splitWithFooter(
   rich: Rich,
   footer: string | null,
-  options: SplitOptions = {},
+  options: PartOptions = {},
 ): Rich[] {
-  const { maxUnits = MESSAGE_MAX_UNITS } = options;
+  const { maxUnits = MESSAGE_MAX_UNITS, placeholder } = options;
   const below = footerBelow(footer, maxUnits);
   const split = splitRich(rich, { ...options, maxUnits: maxUnits - below.length });
-  const parts = split.length === 0 ? [PLACEHOLDER] : split;
+  const isEmpty = split.length === 0 && placeholder !== undefined;
+  const parts = isEmpty ? [{ text: placeholder, entities: [] }] : split;
   return parts.map((part) => withBelow(part, below));
 }
+
+const NOTHING: Rich = { text: "", entities: [] };
 
 export interface Opening {
   /** The first message, with a line under it that says where the rest is. */
@@ -43,7 +49,7 @@ export function cutOpening(rich: Rich, line: string, footer: string | null): Ope
   const below = footerBelow(footer, MESSAGE_MAX_UNITS);
   const belowHead = `\n\n${line}${below}`;
   const maxUnits = MESSAGE_MAX_UNITS - belowHead.length;
-  const [head = PLACEHOLDER, ...rest] = splitRich(rich, { maxUnits });
+  const [head = NOTHING, ...rest] = splitRich(rich, { maxUnits });
   return { head: withBelow(head, belowHead), rest: rest.map((part) => withBelow(part, below)) };
 }
 

@@ -77,12 +77,6 @@ describe("every part of a rendered answer", () => {
     const parts = renderParts(FAMILY.repeat(3000), null);
     for (const part of parts) expect(part.text.replaceAll(FAMILY, "")).toBe("");
   });
-
-  it("says that an empty answer is empty", () => {
-    expect(renderParts(" \n ", "[ctx: 1%]").map((part) => part.text)).toEqual([
-      "(empty answer)\n\n[ctx: 1%]",
-    ]);
-  });
 });
 
 describe("rendering", () => {

@@ -28,11 +28,13 @@ describe("renderParts", () => {
     [" \n\t\u00a0\u200b ", "blanks"],
     ["```ts\n\n```", "an empty fence"],
     ["&nbsp;", "a blank"],
-  ])("says that the answer is empty for %j (%s)", (markdown) => {
-    expect(renderParts(markdown, FOOTER)).toEqual([
-      { text: `(empty answer)\n\n${FOOTER}`, entities: [] },
+  ])("has what stands for nothing in the place of %j (%s)", (markdown) => {
+    const placeholder = "(nothing)";
+    expect(renderParts(markdown, FOOTER, { placeholder })).toEqual([
+      { text: `(nothing)\n\n${FOOTER}`, entities: [] },
     ]);
-    expect(texts(renderParts(markdown, null))).toEqual(["(empty answer)"]);
+    expect(texts(renderParts(markdown, null, { placeholder }))).toEqual([placeholder]);
+    expect(renderParts(markdown, FOOTER)).toEqual([]);
   });
 
   it("takes a footer that is blank, broken into lines, or longer than a message", () => {
@@ -125,7 +127,7 @@ describe("chunkPlain", () => {
     expect(texts(parts).every((text) => text.endsWith(`word\n\n${FOOTER}`))).toBe(true);
   });
 
-  it("says that a text is empty", () => {
-    expect(texts(chunkPlain(" \n", null))).toEqual(["(empty answer)"]);
+  it("makes no message of a text in which nothing can be seen", () => {
+    expect(chunkPlain(" \n", null)).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { answerFooter } from "../src/footer-words.ts";
+import { answerFooter } from "../../src/words/footer.ts";
+import { english } from "../../src/words/english.ts";
 
 const USAGE = { inputTokens: 1, outputTokens: 1, costUsd: 0.034, durationMs: 12_300 };
 
@@ -11,5 +12,5 @@ it.each([
   [62, null, "[ctx: 62%]"],
   [null, null, null],
 ])("under an answer with %s percent and the usage %o stands %s", (percent, usage, footer) => {
-  expect(answerFooter({ percent, usage, agentKind: "claude" })).toBe(footer);
+  expect(answerFooter(english.units, { percent, usage, agentKind: "claude" })).toBe(footer);
 });

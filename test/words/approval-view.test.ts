@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { ApprovalOutcome, OpenApproval } from "../machines/facts.ts";
-import type { ApprovalRequest } from "../machines/vocabulary.ts";
-import { approvalView, cutMarkdown } from "../src/approval-words.ts";
+import type { ApprovalOutcome, OpenApproval } from "../../machines/facts.ts";
+import type { ApprovalRequest } from "../../machines/vocabulary.ts";
+import { approvalView, cutMarkdown } from "../../src/words/approval-view.ts";
+import { english } from "../../src/words/english.ts";
 
 const REQUEST: ApprovalRequest = {
   requestId: "r",
@@ -25,26 +26,31 @@ const open = (
   ...rest,
 });
 const labels = (approval: OpenApproval) =>
-  approvalView(approval, { stage: "open" }).buttons.map((row) => row.map((one) => one.label));
+  approvalView(english, approval, { stage: "open" }).buttons.map((row) =>
+    row.map((one) => one.label),
+  );
 
 describe("a request for a permission", () => {
   it("shows the tool and what it is to do, and offers to allow and to deny it", () => {
-    const view = approvalView(open(), { stage: "open" });
+    const view = approvalView(english, open(), { stage: "open" });
     expect(view.text).toContain("**Bash** needs your permission");
     expect(view.text).toContain("npm test");
     expect(labels(open())).toEqual([["✅ Allow", "🚫 Deny"]]);
   });
 
   it("offers what the agent suggests for always", () => {
-    expect(labels(open({ always: "npm test in this project" }))[1]).toEqual([
-      "✅ Always: npm test in this project",
-    ]);
+    const always = [
+      { what: { kind: "rules", rules: ["Bash(npm test)"] }, where: "project" },
+    ] as const;
+    expect(labels(open({ always }))[1]).toEqual(["✅ Always: Bash(npm test) in this project"]);
   });
 
   it("offers more only where there is more", () => {
     const long = `\`\`\`diff\n${"+ a line\n".repeat(500)}\`\`\``;
     expect(labels(open({ detail: long })).at(-1)).toEqual(["🔍 See more"]);
-    expect(approvalView(open({ detail: long }), { stage: "open" }).text.length).toBeLessThan(1_200);
+    expect(
+      approvalView(english, open({ detail: long }), { stage: "open" }).text.length,
+    ).toBeLessThan(1_200);
   });
 });
 
@@ -61,7 +67,9 @@ describe("a question", () => {
 
   it("has a button for each answer", () => {
     expect(labels(ask(false))).toEqual([["red"], ["blue"]]);
-    expect(approvalView(ask(false), { stage: "open" }).text).toContain("**red**: like fire");
+    expect(approvalView(english, ask(false), { stage: "open" }).text).toContain(
+      "**red**: like fire",
+    );
   });
 
   it("with several choices marks the chosen ones and is sent by a button of its own", () => {
@@ -75,7 +83,7 @@ describe("a question", () => {
   it("says afterwards what was answered", () => {
     const answers = { "Which colour?": "red" };
     const decided = { ...ask(false), decision: { allow: true, always: false, answers } as const };
-    const view = approvalView(decided, { stage: "closed", outcome: "answered" });
+    const view = approvalView(english, decided, { stage: "closed", outcome: "answered" });
     expect(view).toEqual({ text: "💬 Answered\nWhich colour? → **red**", buttons: [] });
   });
 });
@@ -83,7 +91,7 @@ describe("a question", () => {
 it.each<ApprovalOutcome>(["allowed", "denied", "answered", "withdrawn", "expired", "timed-out"])(
   "the outcome %s is two lines without buttons",
   (outcome) => {
-    const view = approvalView(open(), { stage: "closed", outcome });
+    const view = approvalView(english, open(), { stage: "closed", outcome });
     expect(view.text.split("\n")).toHaveLength(2);
     expect(view.buttons).toEqual([]);
   },
