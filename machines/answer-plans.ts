@@ -20,13 +20,13 @@ export function planAnswer(
 ): Plan {
   const { agentKind } = facts;
   const percent = contextPercent(context ?? facts.context);
+  const prompt = facts.messages.find((one) => one.id === messageId)?.uuid;
+  const epoch = launch?.epoch ?? facts.epoch;
   return plan(
     [
       { type: "message.answered", id: messageId },
-      { type: "turn.completed", epoch: launch?.epoch ?? facts.epoch },
-      ...(settles(facts, launch)
-        ? [{ type: "fresh.settled", epoch: launch?.epoch ?? facts.epoch } as const]
-        : []),
+      { type: "turn.completed", epoch, ...(prompt === undefined ? {} : { prompt }) },
+      ...(settles(facts, launch) ? [{ type: "fresh.settled", epoch } as const] : []),
       ...measured(context),
     ],
     [{ kind: "answer", messageId, text, percent, agentKind, usage }],

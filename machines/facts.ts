@@ -96,6 +96,8 @@ export type SessionFact =
       readonly transcript: string;
       readonly reason: FreshReason | "superseded";
     }
+  /** Its transcript does not hold all of its turns any more; said once, and what is left is gone on with. */
+  | { readonly type: "agentSession.incomplete"; readonly agentSessionId: string }
   | { readonly type: "message.received"; readonly id: number; readonly uuid: string }
   | {
       readonly type: "message.given";
@@ -115,7 +117,12 @@ export type SessionFact =
   | { readonly type: "message.requeued"; readonly id: number; readonly uuid: string }
   /** A tool began for this message: running it again would repeat what the tool did. */
   | { readonly type: "turn.toolRan"; readonly messageId: number }
-  | { readonly type: "turn.completed"; readonly epoch: number }
+  | {
+      readonly type: "turn.completed";
+      readonly epoch: number;
+      /** The uuid of the prompt it answered; absent where its message had ended before. */
+      readonly prompt?: string;
+    }
   /** What one turn used and how full the context was after it; kept to compare the two tracks, folds to nothing. */
   | {
       readonly type: "turn.measured";
@@ -202,12 +209,22 @@ export interface OpenMessage {
   readonly urgent: boolean;
 }
 
+/**
+ * The first and the last prompt that are known to be answered in a session:
+ * a transcript that lacks one of them was cut or begun anew. Null while none is.
+ */
+export interface PromptRange {
+  readonly first: string;
+  readonly last: string;
+}
+
 export interface BoundSession {
   readonly agentSessionId: string;
   readonly transcript: string;
   readonly model: string | null;
   /** Turns that were ever completed on it; 0 means that there is nothing to lose. */
   readonly completedTurns: number;
+  readonly prompts: PromptRange | null;
   /** It belongs to another chat: the next launch makes a copy of its own, and nothing is written to it. */
   readonly borrowed: boolean;
   /** The user's name for it. */
@@ -219,6 +236,7 @@ export interface ArchivedSession {
   readonly transcript: string;
   readonly model: string | null;
   readonly completedTurns: number;
+  readonly prompts: PromptRange | null;
   readonly reason: FreshReason | "superseded";
   /** Where it was held, and by which kind of agent: it can only be resumed there and by that kind. */
   readonly workspace: string | null;

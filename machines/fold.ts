@@ -1,4 +1,4 @@
-import type { OpenApproval, OpenMessage, SessionFact, SessionFacts } from "./facts.ts";
+import type { OpenApproval, OpenMessage, PromptRange, SessionFact, SessionFacts } from "./facts.ts";
 import type { AgentKind } from "./vocabulary.ts";
 
 /** How the facts of a session become what they say: pure, total, in their order. */
@@ -49,6 +49,7 @@ export function foldFact(facts: SessionFacts, fact: SessionFact): SessionFacts {
     case "agentSession.archived":
     case "agentSession.taken":
     case "agentSession.named":
+    case "agentSession.incomplete":
       return foldAgentSession(facts, fact);
     case "approval.opened":
     case "approval.picked":
@@ -75,7 +76,11 @@ export function foldFact(facts: SessionFacts, fact: SessionFact): SessionFacts {
         ? facts
         : {
             ...facts,
-            bound: { ...facts.bound, completedTurns: facts.bound.completedTurns + 1 },
+            bound: {
+              ...facts.bound,
+              completedTurns: facts.bound.completedTurns + 1,
+              prompts: extend(facts.bound.prompts, fact.prompt),
+            },
           };
     case "context.measured":
       return { ...facts, context: fact.context };
@@ -84,6 +89,10 @@ export function foldFact(facts: SessionFacts, fact: SessionFact): SessionFacts {
     case "session.failed":
       return { ...facts, failure: { reason: fact.reason, detail: fact.detail } };
   }
+}
+
+function extend(prompts: PromptRange | null, prompt: string | undefined): PromptRange | null {
+  return prompt === undefined ? prompts : { first: prompts?.first ?? prompt, last: prompt };
 }
 
 /** A new input gives a failed session another try, with a clean count of deaths. */
@@ -158,6 +167,7 @@ function foldAgentSession(facts: SessionFacts, fact: AgentSessionFact): SessionF
           // A copy has the turns of what it was copied from.
           completedTurns:
             (known ?? (facts.bound?.borrowed ? facts.bound : null))?.completedTurns ?? 0,
+          prompts: known?.prompts ?? null,
           borrowed: false,
           name: known?.name ?? null,
         },
@@ -171,7 +181,15 @@ function foldAgentSession(facts: SessionFacts, fact: AgentSessionFact): SessionF
         ...facts,
         everBound: true,
         agentKind,
-        bound: { agentSessionId, transcript, model, completedTurns, borrowed, name: null },
+        bound: {
+          agentSessionId,
+          transcript,
+          model,
+          completedTurns,
+          prompts: null,
+          borrowed,
+          name: null,
+        },
         context: null,
         // What is copied stays where it is listed.
         archived: borrowed
@@ -185,6 +203,10 @@ function foldAgentSession(facts: SessionFacts, fact: AgentSessionFact): SessionF
       const { bound, archived } = facts;
       return { ...facts, bound: bound && named(bound), archived: archived.map(named) };
     }
+    case "agentSession.incomplete":
+      return facts.bound?.agentSessionId === fact.agentSessionId
+        ? { ...facts, bound: { ...facts.bound, prompts: null } }
+        : facts;
     case "agentSession.archived": {
       const { agentSessionId, transcript, reason } = fact;
       const others = facts.archived.filter((one) => one.agentSessionId !== agentSessionId);
@@ -194,6 +216,7 @@ function foldAgentSession(facts: SessionFacts, fact: AgentSessionFact): SessionF
         transcript,
         model: bound?.model ?? null,
         completedTurns: bound?.completedTurns ?? 0,
+        prompts: bound?.prompts ?? null,
         reason,
         workspace: facts.workspace,
         agentKind: facts.agentKind,

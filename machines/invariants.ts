@@ -1,5 +1,5 @@
 import { checkApprovals } from "./approval-invariants.ts";
-import type { LaunchMode, SessionFacts } from "./facts.ts";
+import type { LaunchMode, SessionFact, SessionFacts } from "./facts.ts";
 import type { Plan } from "./plan.ts";
 
 /**
@@ -18,6 +18,8 @@ export interface Ghost {
   readonly refused: readonly string[];
   readonly overflowed: readonly string[];
   readonly lost: readonly string[];
+  /** Agent session ids whose transcript lost answered turns that nobody was told of. */
+  readonly cut: readonly string[];
   /** Prompts that an agent finished: message and launch. */
   readonly finished: readonly { readonly messageId: number; readonly epoch: number }[];
   readonly freshEpochs: readonly number[];
@@ -53,6 +55,7 @@ export function checkPlan(ghost: Ghost, before: SessionFacts, written: Plan): re
             `2: launch ${fact.epoch} is a ${fact.mode} while the fresh intent is pending`,
           );
         }
+        broken.push(...checkCut(ghost, fact, written));
         if (fact.mode === "continue" && before.everBound) {
           broken.push(`4: launch ${fact.epoch} continues although a session was bound`);
         }
@@ -68,6 +71,11 @@ export function checkPlan(ghost: Ghost, before: SessionFacts, written: Plan): re
         }
         if (fact.mode === "resume" && !ghost.transcripts.includes(fact.agentSessionId ?? "")) {
           broken.push(`4: launch ${fact.epoch} resumes a session without a transcript`);
+        }
+        break;
+      case "message.given":
+        if (fresh !== null && fresh.epoch > fact.epoch) {
+          broken.push(`2: message ${fact.id} is given to a context that is to be cleared`);
         }
         break;
       case "fresh.settled":
@@ -97,6 +105,21 @@ export function checkPlan(ghost: Ghost, before: SessionFacts, written: Plan): re
     }
   }
   return broken;
+}
+
+/** Invariant 7 where a conversation is gone on with that is not whole any more. */
+function checkCut(
+  ghost: Ghost,
+  launch: Extract<SessionFact, { type: "launch.intended" }>,
+  written: Plan,
+): readonly string[] {
+  const isCut = launch.mode === "resume" && ghost.cut.includes(launch.agentSessionId ?? "");
+  const told = written.say.filter(
+    (one) => one.kind === "notice" && one.notice.code === "partly-kept",
+  ).length;
+  return told === (isCut ? 1 : 0)
+    ? []
+    : [`7: ${told} notices at launch ${launch.epoch} for turns that its transcript has lost`];
 }
 
 const MUST_BE_TOLD = new Set(["message.parked", "message.failed", "session.failed"]);
@@ -136,12 +159,14 @@ function checkArchived(
     (reason === "superseded" && (before.fresh !== null || written.commandsDone.length > 0)) ||
     (reason === "superseded" && before.bound?.completedTurns === 0) ||
     (!GIVEN_UP_BY_FAULT.has(reason) && written.commandsDone.length > 0) ||
+    (reason === "context-restart" && before.fresh?.reason === reason) ||
     reason === "clear";
   if (!known) broken.push(`8: session ${id} is given up for "${reason}", which did not happen`);
+  const code = reason === "context-restart" ? "context-cleared-by-agent" : "context-lost";
   const told = written.say.filter(
-    (one) => one.kind === "notice" && one.notice.code === "context-lost",
+    (one) => one.kind === "notice" && one.notice.code === code,
   ).length;
-  if (GIVEN_UP_BY_FAULT.has(reason) && told !== 1) {
+  if ((GIVEN_UP_BY_FAULT.has(reason) || reason === "context-restart") && told !== 1) {
     broken.push(`7: ${told} notices for the loss of session ${id}`);
   }
   return broken;

@@ -1,6 +1,7 @@
 import { ceil } from "./arithmetic.ts";
 import { park, planAnswer } from "./answer-plans.ts";
 import { archiveBound, intendFresh } from "./commands.ts";
+import { planCleared } from "./context-restart.ts";
 import { foldFacts } from "./fold.ts";
 import {
   mayHaveProcess,
@@ -68,7 +69,9 @@ function planInFlight(facts: SessionFacts, probe: Probe, wedged: boolean): Plan 
   switch (probe.trace?.found) {
     case "absent":
       // The transcript lags behind by some 200 ms: what a tool did may not stand in it.
-      return message.toolsRan ? cut : plan([{ type: "message.requeued", id, uuid: message.uuid }]);
+      return message.toolsRan || lostTrace(facts, probe, message.transcript)
+        ? cut
+        : plan([{ type: "message.requeued", id, uuid: message.uuid }]);
     case "finished": {
       const { text, context } = probe.trace;
       const sameLaunch = facts.launch?.epoch === message.epoch ? facts.launch : null;
@@ -78,6 +81,12 @@ function planInFlight(facts: SessionFacts, probe: Probe, wedged: boolean): Plan 
     case undefined:
       return cut;
   }
+}
+
+/** The transcript was there once and is not, or not whole: that it lacks a prompt says nothing. */
+function lostTrace({ bound }: SessionFacts, probe: Probe, transcript: string | null): boolean {
+  if (bound === null || bound.transcript !== transcript) return false;
+  return probe.bound === "missing" || probe.boundIncomplete;
 }
 
 /** The message that the dying processes had is put to the user, or it would hold up every later one. */
@@ -113,20 +122,31 @@ export function planLaunch(facts: SessionFacts, probe: Probe, mode: LaunchMode):
   const epoch = facts.epoch + 1;
   switch (mode) {
     case "fresh": {
-      const left = archiveBound(facts, "superseded");
+      const cleared = planCleared(facts);
+      const left = cleared === NOTHING ? archiveBound(facts, "superseded") : [];
       // What was said since the context was cleared goes with it: nobody expects that.
-      const again = facts.fresh === null ? null : facts.bound;
-      return plan(
-        [...left, { type: "launch.intended", epoch, mode, ...probe.fresh }],
-        again === null
-          ? []
-          : [notice({ code: "cleared-again", agentSessionId: again.agentSessionId })],
+      const lost = left.length > 0 && facts.fresh !== null ? facts.bound : null;
+      return joinPlans(
+        cleared,
+        plan(
+          [...left, { type: "launch.intended", epoch, mode, ...probe.fresh }],
+          lost === null
+            ? []
+            : [notice({ code: "cleared-again", agentSessionId: lost.agentSessionId })],
+        ),
       );
     }
     case "resume": {
       const agentSessionId = facts.bound?.agentSessionId ?? null;
       const transcript = facts.bound?.transcript ?? null;
-      return plan([{ type: "launch.intended", epoch, mode, agentSessionId, transcript }]);
+      const intended = {
+        type: "launch.intended",
+        epoch,
+        mode,
+        agentSessionId,
+        transcript,
+      } as const;
+      return joinPlans(planIncomplete(facts, probe), plan([intended]));
     }
     case "fork":
       return plan([{ type: "launch.intended", epoch, mode, ...probe.fresh }]);
@@ -135,6 +155,15 @@ export function planLaunch(facts: SessionFacts, probe: Probe, mode: LaunchMode):
         { type: "launch.intended", epoch, mode, agentSessionId: null, transcript: null },
       ]);
   }
+}
+
+/** What is left of a conversation is gone on with, and its user knows that it is not all. */
+function planIncomplete({ bound }: SessionFacts, probe: Probe): Plan {
+  if (bound === null || bound.prompts === null || !probe.boundIncomplete) return NOTHING;
+  return plan(
+    [{ type: "agentSession.incomplete", agentSessionId: bound.agentSessionId }],
+    [notice({ code: "partly-kept" })],
+  );
 }
 
 /** Whether the last deaths of the session's processes came too fast. */

@@ -10,6 +10,8 @@ export interface Probe {
   readonly fresh: { readonly agentSessionId: string; readonly transcript: string };
   /** The bound session's transcript; null where nothing is bound. */
   readonly bound: TranscriptState | null;
+  /** It is there, and a prompt that was answered in the bound session is not in it any more. */
+  readonly boundIncomplete: boolean;
   /** The last launch's own transcript; null where there was none. */
   readonly last: TranscriptState | null;
   /** What the transcript says about the message in flight; null where there is none. */

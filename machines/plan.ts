@@ -16,6 +16,10 @@ export type Cancelled = "running" | "cut-short";
 export type Notice =
   /** A fresh intent that no completed turn has settled gives up what was said since. */
   | { readonly code: "cleared-again"; readonly agentSessionId: string }
+  /** The resumed conversation has lost turns. */
+  | { readonly code: "partly-kept" }
+  /** `waiting`: messages that go to the new conversation. */
+  | { readonly code: "context-cleared-by-agent"; readonly waiting: number }
   | { readonly code: "context-lost"; readonly reason: FallbackReason; readonly parked: boolean }
   | {
       readonly code: "launch-failed";

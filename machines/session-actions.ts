@@ -11,6 +11,7 @@ import {
   undecided,
 } from "./approvals.ts";
 import { endsLaunch, planCommand, type SessionCommand } from "./commands.ts";
+import { planCleared, planContextAsked } from "./context-restart.ts";
 import { foldFacts } from "./fold.ts";
 import { messageInFlight, nextMessage, type SessionFacts } from "./facts.ts";
 import { joinPlans, NOTHING, notice, plan, type Plan } from "./plan.ts";
@@ -160,6 +161,10 @@ export const session = sessionSetup.extend({
 
     /** Its process is being ended: a `/stop` that comes now stops nothing. */
     forgetTurn: sessionSetup.assign({ turn: null }),
+
+    // ── A cleared context, at the agent's own wish
+    recordContextAsked: recordOn("context.asked", ({ facts }) => planContextAsked(facts)),
+    recordCleared: record(({ facts }) => planCleared(facts)),
 
     // ── Before and at a launch
     recordRecovery: record(

@@ -1,6 +1,7 @@
 import { assign, fromCallback, fromPromise, setup, type ActionArgs } from "xstate";
 import { findUndecided, undecided } from "./approvals.ts";
 import { endsLaunch, stopsAnother } from "./commands.ts";
+import { owesClearing } from "./context-restart.ts";
 import { nextMessage } from "./facts.ts";
 import { decideLaunch, isUnlaunchedFallback, launchInputs, type Probe } from "./launch.ts";
 import type { Plan } from "./plan.ts";
@@ -79,6 +80,8 @@ export const sessionSetup = setup({
     commandEndsLaunch: ({ context, event }) =>
       (event.type === "command.bindWorkspace" || event.type === "command.resume") &&
       endsLaunch(context.facts, event),
+
+    owesClearing: ({ context }) => owesClearing(context.facts),
 
     // Turns
     hasNext: ({ context }) => nextMessage(context.facts) !== null,

@@ -40,6 +40,12 @@ export const atRest = {
     actions: "beginAgentTurn",
   },
   "turn.ended": { guard: "isUnsolicited", actions: "recordRelay" },
+  // Asked by work in the background: there is no turn to wait for.
+  "context.asked": {
+    guard: "isCurrent",
+    target: "#session.restarting",
+    actions: ["recordContextAsked", "recordCleared"],
+  },
   // Of work in the background: the evidence of what came of its approvals.
   "turn.toolEnded": { guard: "isCurrent", actions: "trackTool" },
   "approval.withdrawn": { guard: "isCurrent", actions: "recordWithdrawn" },

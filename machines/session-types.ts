@@ -50,8 +50,15 @@ export interface SessionInput {
   readonly policy: SessionPolicy;
 }
 
+/** By a command of its own, the agent asks for a cleared context once its turn is over. */
+export interface ContextAsked {
+  readonly type: "context.asked";
+  /** Of the launch whose agent asks. */
+  readonly epoch: number;
+}
+
 /** An agent's event with the launch it belongs to. */
-export type EpochEvent = AgentEvent & { readonly epoch: number };
+export type EpochEvent = (AgentEvent & { readonly epoch: number }) | ContextAsked;
 
 export type SessionEvent =
   | SessionCommand

@@ -64,6 +64,10 @@ export const sessionMachine = session.createMachine({
     "command.name": { actions: "recordCommand" },
     "command.decide": { actions: "recordCommand" },
     "command.pick": { actions: "recordCommand" },
+    "context.asked": [
+      { guard: "isCurrent", actions: "recordContextAsked" },
+      { actions: "logStale" },
+    ],
     "agent.spawned": { guard: "isCurrent", actions: "recordStarted" },
     shutdown: { target: ".stopping" },
     fault: { target: ".stopping.ending" },
@@ -158,6 +162,8 @@ export const sessionMachine = session.createMachine({
     /** Decides what follows a turn. */
     between: {
       always: [
+        // What waits is for the context that comes.
+        { guard: "owesClearing", target: "restarting", actions: "recordCleared" },
         { guard: "hasNext", target: "running", actions: "giveNext" },
         { guard: "hasUndecided", target: "asking" },
         { target: "idle" },

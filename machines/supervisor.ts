@@ -1,12 +1,12 @@
 import { setup } from "xstate";
-import type { SessionFacts } from "./facts.ts";
+import { mayHaveProcess, type SessionFacts } from "./facts.ts";
 import type { Limits } from "./limits.ts";
 import { sessionMachine } from "./session.ts";
 import type { SessionEvent, SessionPhase, SessionPolicy } from "./session-types.ts";
 
 /**
- * The pool: one actor a live session, no more of them than `liveAgents`. It
- * holds ids only; what a session is stands in its facts. Every end of a
+ * The pool: one actor a live session, no more of them than `liveAgents` have a
+ * process; one that an earlier run left behind counts. It holds ids only; what a session is stands in its facts. Every end of a
  * session's actor, clean or not, is followed by a look at its facts.
  */
 
@@ -60,6 +60,8 @@ const supervisorSetup = setup({
     isLive: ({ context, event }) => "key" in event && event.key in context.live,
     isWaiting: ({ context, event }) => "key" in event && context.waiting.includes(event.key),
     hasSlot: ({ context }) => Object.keys(context.live).length < context.limits.liveAgents,
+    /** An earlier run, or a fault, left it a process that may live: it has its place already. */
+    holdsProcess: ({ event }) => event.type === "session.needed" && mayHaveProcess(event.facts),
     hasIdle: ({ context }) => context.idle.length > 0,
     /** A session became idle while others wait for a slot. */
     givesWay: ({ context, event }) =>
@@ -187,6 +189,7 @@ export const supervisorMachine = supervisor.createMachine({
       on: {
         "session.needed": [
           { guard: "isLive" },
+          { guard: "holdsProcess", actions: "spawnSession" },
           { guard: "isWaiting" },
           { guard: "hasSlot", actions: "spawnSession" },
           { guard: "hasIdle", actions: ["enqueueSession", "reapIdle"] },

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { askDoor } from "./agent-commands/client.ts";
+import { askDoor, type Asked } from "./agent-commands/client.ts";
 import { contextReport } from "./cli/context-report.ts";
 import { serve, type ExitCode } from "./cli/serve.ts";
 import { loadConfig, readEnvironment, type Environment } from "./config.ts";
@@ -12,13 +12,16 @@ import { readVersion } from "./version.ts";
 const USAGE = `holdfast [serve] [--config FILE]
 holdfast context-report [--json] [--config FILE]
 holdfast send FILE [--caption TEXT]
+holdfast restart-context
 
   serve           keeps a Telegram chat attached to its coding-agent session (the default);
                   without a Telegram token it opens a chat in the terminal
   context-report  how far the agent's own estimates of its context are from its usage,
                   over all stored turns; the service may run meanwhile
 
-  send            for the agents that holdfast runs: gives a file of the workspace to the chat
+For the agents that holdfast runs:
+  send            gives a file of the workspace to the chat
+  restart-context asks for a cleared context once the present turn is over
 
   --caption TEXT  what is said with the file
   --json          the report as one JSON object
@@ -29,7 +32,7 @@ holdfast send FILE [--caption TEXT]
 Settings: docs/configuration.md
 `;
 
-const COMMANDS = ["serve", "context-report", "send"] as const;
+const COMMANDS = ["serve", "context-report", "send", "restart-context"] as const;
 
 process.exitCode = await main(process.argv.slice(2));
 // Whatever still hangs (a call that was left behind) must not keep a finished service alive.
@@ -47,7 +50,11 @@ async function main(args: readonly string[]): Promise<ExitCode> {
     return 0;
   }
   const env = readEnvironment();
-  if (parsed.command === "send") return send(env, parsed.operand, parsed.caption);
+  if (parsed.command === "send") {
+    const file = { path: resolve(parsed.operand), caption: parsed.caption ?? "" };
+    return ask(env, { command: "send", file });
+  }
+  if (parsed.command === "restart-context") return ask(env, { command: "restartContext" });
   const loaded = loadConfig({ env, argv: { config: parsed.config }, cwd: process.cwd() });
   if (!loaded.ok) return complain(loaded.problems.join("\nholdfast: "), 2);
   const { stdin, stdout, stderr } = process;
@@ -83,7 +90,7 @@ function parse(args: readonly string[]) {
       options: {
         config: { type: "string" },
         json: { type: "boolean", default: false },
-        caption: { type: "string", default: "" },
+        caption: { type: "string" },
         help: { type: "boolean", short: "h", default: false },
         version: { type: "boolean", short: "V", default: false },
       },
@@ -100,6 +107,9 @@ function parse(args: readonly string[]) {
     if (values.json && command !== "context-report") {
       return "--json goes with context-report only. See holdfast --help";
     }
+    if (values.caption !== undefined && command !== "send") {
+      return "--caption goes with send only. See holdfast --help";
+    }
     return { ...values, command, operand };
   } catch (error) {
     return `${error instanceof Error ? error.message : String(error)}. See holdfast --help`;
@@ -107,8 +117,8 @@ function parse(args: readonly string[]) {
 }
 
 /** Its words are read by an agent. */
-async function send(env: Environment, file: string, caption: string): Promise<ExitCode> {
-  const { ok, words } = await askDoor(env, { path: resolve(file), caption });
+async function ask(env: Environment, asked: Asked): Promise<ExitCode> {
+  const { ok, words } = await askDoor(env, asked);
   if (!ok) return complain(words, 1);
   process.stdout.write(`${words}\n`);
   return 0;

@@ -126,6 +126,8 @@ export interface Agent {
   ): Promise<{ readonly state: TranscriptState; readonly bytes: number | null }>;
   /** What the transcript says about a prompt. A missing file means `absent`. */
   tracePrompt(transcript: string, uuid: string): Promise<PromptTrace>;
+  /** Whether the transcript was read whole and lacks one of these prompts; never rejects. */
+  lacksPrompt(transcript: string, uuids: readonly string[]): Promise<boolean>;
   /** Processes of this state directory that are still alive, of one session or of all. */
   findRunning(stateDir: string, sessionKey?: string): Promise<readonly RunningAgent[]>;
   /** Ends a process found by `findRunning` with its descendants; resolves when it is gone. */

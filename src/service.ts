@@ -1,8 +1,9 @@
+import { mayHaveProcess } from "../machines/facts.ts";
 import type { SessionCommand } from "../machines/commands.ts";
 import type { SessionPolicy } from "../machines/session-types.ts";
 import type { AgentOffers } from "../machines/vocabulary.ts";
 import type { Limits } from "../machines/limits.ts";
-import { openDoor } from "./agent-commands/door.ts";
+import { openDoor, type Caller } from "./agent-commands/door.ts";
 import { sendFile } from "./agent-commands/send-file.ts";
 import { pathWithCommand } from "./agent-commands/shim.ts";
 import { createLanes } from "./channels/lanes.ts";
@@ -68,7 +69,11 @@ export interface Service extends AsyncDisposable {
 }
 
 /** What agents may ask for on their own. */
-function openCommands(options: ServiceOptions, outboxFilled: (key: SessionKey) => void) {
+function openCommands(
+  options: ServiceOptions,
+  outboxFilled: (key: SessionKey) => void,
+  restartContext: (caller: Caller) => boolean,
+) {
   const { agentCommands, stateDir, store, limits, logs } = options;
   if (agentCommands === undefined) return null;
   const PATH = pathWithCommand(stateDir, agentCommands.program, agentCommands.path);
@@ -76,9 +81,13 @@ function openCommands(options: ServiceOptions, outboxFilled: (key: SessionKey) =
     stateDir,
     log: logs.agent,
     send: (key, command) => sendFile({ store, limits, outboxFilled }, key, command),
+    restartContext: (caller) =>
+      restartContext(caller)
+        ? { ok: true, words: "the context is cleared when this turn is over; the user is told" }
+        : { ok: false, words: "the session of this agent is over already" },
   });
   return {
-    envOf: (key: SessionKey) => ({ PATH, ...door.envOf(key) }),
+    envOf: (key: SessionKey, epoch: number) => ({ PATH, ...door.envOf(key, epoch) }),
     close: () => door[Symbol.asyncDispose](),
   };
 }
@@ -111,7 +120,7 @@ export function startService(options: ServiceOptions): Service {
     outboxFilled,
     chooser: () => chooseWorkspace({ ...options, log: logs.session }, null),
   });
-  const commands = openCommands(options, outboxFilled);
+  const commands = openCommands(options, outboxFilled, (caller) => pool.restartContext(caller));
   const pool = createPool({
     ...options,
     ...(commands === null ? {} : { commandEnv: commands.envOf }),
@@ -208,7 +217,11 @@ export function startService(options: ServiceOptions): Service {
     const isOurs = (key: string) => key.startsWith(`${channel.name}/`);
     for (const lane of store.pendingLanes()) if (isOurs(lane)) lanes.filled(lane);
     for (const command of store.pendingCommands()) if (isOurs(command.key)) handle(command);
-    for (const key of store.keysWithWork()) if (isOurs(key)) pool.recheck(key);
+    // Processes that an earlier run left behind take their places before anything new does.
+    const keys = store.keysWithWork().filter(isOurs);
+    const holds = (key: string) => mayHaveProcess(store.facts(key));
+    for (const key of keys.filter(holds)) pool.recheck(key);
+    for (const key of keys.filter((one) => !holds(one))) pool.recheck(key);
   };
   progress.closeLeft().catch((error: unknown) => {
     logs.telegram.warn({ error }, "progress.failed");

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { z } from "zod";
 import type { Logger } from "../log.ts";
 import type { SessionKey } from "../ports.ts";
-import { DOOR_SOCKET, DOOR_TOKEN } from "./protocol.ts";
+import { DOOR_PATHS, DOOR_SOCKET, DOOR_TOKEN } from "./protocol.ts";
 
 /** What a command of an agent came to: words for the agent. */
 export interface CommandResult {
@@ -20,16 +20,23 @@ export interface SendCommand {
   readonly caption: string;
 }
 
+/** Who asks: the agent of one launch. */
+export interface Caller {
+  readonly key: SessionKey;
+  readonly epoch: number;
+}
+
 export interface DoorOptions {
   readonly stateDir: string;
   readonly log: Logger;
   send(key: SessionKey, command: SendCommand): CommandResult;
+  restartContext(caller: Caller): CommandResult;
 }
 
 /** Where agents ask for what only their chat can give them: a socket that its owner alone may open. */
 export interface Door extends AsyncDisposable {
   /** The variables by which a session's agent is known from now on; those of its launch before are void. */
-  envOf(key: SessionKey): Readonly<Record<string, string>>;
+  envOf(key: SessionKey, epoch: number): Readonly<Record<string, string>>;
 }
 
 /** The kernel takes no longer path for a socket (108 bytes with the end mark). */
@@ -45,7 +52,7 @@ const sendSchema = z.strictObject({
 export function openDoor(options: DoorOptions): Door {
   const { log } = options;
   const socket = socketPath(options.stateDir);
-  const tokens = new Map<string, SessionKey>();
+  const tokens = new Map<string, Caller>();
   const server = createServer((request, response) => {
     answer(options, tokens, request, response).catch((error: unknown) => {
       log.warn({ error }, "door.failed");
@@ -62,10 +69,10 @@ export function openDoor(options: DoorOptions): Door {
   server.listen(socket, () => chmodSync(socket, 0o600));
   server.unref();
   return {
-    envOf(key) {
-      for (const [token, owner] of tokens) if (owner === key) tokens.delete(token);
+    envOf(key, epoch) {
+      for (const [token, owner] of tokens) if (owner.key === key) tokens.delete(token);
       const token = randomBytes(32).toString("base64url");
-      tokens.set(token, key);
+      tokens.set(token, { key, epoch });
       return { [DOOR_SOCKET]: socket, [DOOR_TOKEN]: token };
     },
     async [Symbol.asyncDispose]() {
@@ -87,12 +94,12 @@ function socketPath(stateDir: string): string {
 
 async function answer(
   options: DoorOptions,
-  tokens: ReadonlyMap<string, SessionKey>,
+  tokens: ReadonlyMap<string, Caller>,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const key = tokens.get(/^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "");
-  if (key === undefined) {
+  const caller = tokens.get(/^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "");
+  if (caller === undefined) {
     return reply(response, 401, {
       ok: false,
       words: "this agent is not known any more: holdfast was restarted, or the session was",
@@ -100,17 +107,22 @@ async function answer(
   }
   const body = await readBody(request);
   if (body === null) return reply(response, 413, { ok: false, words: "the request is too long" });
-  if (request.method !== "POST" || request.url !== "/send") {
-    return reply(response, 404, { ok: false, words: "holdfast knows no such command" });
+  const asked = request.method === "POST" ? request.url : undefined;
+  switch (asked) {
+    case DOOR_PATHS.send: {
+      const command = sendSchema.safeParse(parse(body)).data;
+      return command === undefined
+        ? reply(response, 400, {
+            ok: false,
+            words: "a path and at most 1024 characters of caption are needed",
+          })
+        : reply(response, 200, options.send(caller.key, command));
+    }
+    case DOOR_PATHS.restartContext:
+      return reply(response, 200, options.restartContext(caller));
+    default:
+      return reply(response, 404, { ok: false, words: "holdfast knows no such command" });
   }
-  const command = sendSchema.safeParse(parse(body)).data;
-  if (command === undefined) {
-    return reply(response, 400, {
-      ok: false,
-      words: "a path and at most 1024 characters of caption are needed",
-    });
-  }
-  reply(response, 200, options.send(key, command));
 }
 
 function parse(body: string): unknown {

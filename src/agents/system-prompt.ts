@@ -8,4 +8,4 @@ export const SELF_REPORT_PROMPT =
 
 /** What the agent can do beside answering. */
 export const COMMANDS_PROMPT =
-  "The user reads you in a chat and sees no files. To give them one, run `holdfast send PATH` with a file in the workspace; `holdfast send PATH --caption TEXT` says something with it.";
+  "The user reads you in a chat and sees no files. To give them one, run `holdfast send PATH` with a file in the workspace; `holdfast send PATH --caption TEXT` says something with it. When they ask you to start over with a cleared context, run `holdfast restart-context`: once your turn is over this conversation ends, with what runs in the background, and their next message starts a new one.";

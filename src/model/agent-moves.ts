@@ -14,8 +14,15 @@ export function processMoves(machine: SessionMachine, world: World): readonly Mo
     : [
         ...promptMoves(machine, world, process),
         ...approvalMoves(machine, world, process),
+        ...clearingMoves(machine, world, process),
         ...idleMoves(machine, world, process),
       ];
+}
+
+function clearingMoves(machine: SessionMachine, world: World, { epoch }: Process): readonly Move[] {
+  if (world.budget.clearings === 0) return [];
+  const asked = send(machine, spend(world, "clearings"), { type: "context.asked", epoch });
+  return [{ name: "the agent asks for a cleared context", worlds: both(asked) }];
 }
 
 function endingMoves(machine: SessionMachine, world: World, process: Process): readonly Move[] {

@@ -15,6 +15,7 @@ const NONE: Budget = {
   failures: 0,
   overflows: 0,
   losses: 0,
+  cuts: 0,
   agentTurns: 0,
   stale: 0,
   shutdowns: 0,
@@ -25,6 +26,7 @@ const NONE: Budget = {
   takes: 0,
   asks: 0,
   decisions: 0,
+  clearings: 0,
   legacy: 0,
 };
 
@@ -45,6 +47,15 @@ export const SCENARIOS: Readonly<Record<string, Budget>> = {
   "a wedged agent": { ...NONE, messages: 1, crashes: 1, quiet: 3, stops: 1, answers: 1 },
   "a shutdown": { ...NONE, messages: 2, crashes: 1, shutdowns: 1, deaths: 1 },
   "archived sessions": { ...NONE, messages: 2, news: 1, resumes: 1, refusals: 1, losses: 1 },
+  "cut transcripts": { ...NONE, messages: 2, crashes: 1, deaths: 1, cuts: 2, losses: 1 },
+  "the agent clears its context": {
+    ...NONE,
+    messages: 2,
+    crashes: 1,
+    clearings: 1,
+    background: 1,
+    news: 1,
+  },
   "conversations of other chats": {
     ...NONE,
     messages: 2,

@@ -50,10 +50,18 @@ function probe(world: World): Probe {
     workspace: { ok: true, path: "/w" },
     fresh: { agentSessionId: `s${epoch}`, transcript: `s${epoch}` },
     bound: stored.bound === null ? null : present(stored.bound.agentSessionId),
+    boundIncomplete: isIncomplete(world),
     last: stored.launch === null ? null : present(stored.launch.agentSessionId),
     trace: traceOf(world),
     foreignPid: null,
   };
+}
+
+function isIncomplete({ stored, transcripts }: World): boolean {
+  if (stored.bound === null || stored.bound.prompts === null) return false;
+  const { first, last } = stored.bound.prompts;
+  const rows = transcripts[stored.bound.agentSessionId];
+  return rows !== undefined && [first, last].some((uuid) => rows[uuid] === undefined);
 }
 
 function traceOf(world: World): PromptTrace | null {

@@ -37,17 +37,33 @@ export function faultMoves(machine: SessionMachine, world: World): readonly Move
       worlds: both(send(machine, spend(world, "shutdowns"), event)),
     });
   }
-  const bound = world.stored.bound?.agentSessionId;
-  if (budget.losses > 0 && bound !== undefined && process === null) {
-    const { [bound]: _lost, ...others } = world.transcripts;
-    const { ghost } = world;
-    const lost: World = {
-      ...spend(world, "losses"),
-      transcripts: others,
-      ghost: { ...ghost, transcripts: Object.keys(others), lost: [...ghost.lost, bound] },
+  if (process === null && !mayHaveProcess(world.stored)) moves.push(...losses(world));
+  return moves;
+}
+
+/** What happens to a transcript that nobody writes to. */
+function losses(world: World): readonly Move[] {
+  const { budget, ghost, stored, transcripts } = world;
+  const id = stored.bound?.agentSessionId;
+  if (id === undefined) return [];
+  const moves: Move[] = [];
+  if (budget.losses > 0) {
+    const { [id]: _lost, ...others } = transcripts;
+    const known = { ...ghost, transcripts: Object.keys(others), lost: [...ghost.lost, id] };
+    const lost: World = { ...spend(world, "losses"), transcripts: others, ghost: known };
+    moves.push({ name: "the transcript is lost", worlds: [lost] });
+  }
+  const { last } = stored.bound?.prompts ?? {};
+  const rows = transcripts[id] ?? {};
+  if (budget.cuts > 0 && last !== undefined && rows[last] !== undefined) {
+    const { [last]: _gone, ...left } = rows;
+    const known = { ...ghost, cut: [...ghost.cut, id] };
+    const cut = {
+      ...spend(world, "cuts"),
+      transcripts: { ...transcripts, [id]: left },
+      ghost: known,
     };
-    if (!mayHaveProcess(world.stored))
-      moves.push({ name: "the transcript is lost", worlds: [lost] });
+    moves.push({ name: "the transcript loses its last turn", worlds: [cut] });
   }
   return moves;
 }

@@ -75,6 +75,8 @@ export interface Budget {
   readonly failures: number;
   readonly overflows: number;
   readonly losses: number;
+  /** An answered turn goes missing from a transcript. */
+  readonly cuts: number;
   readonly agentTurns: number;
   readonly stale: number;
   readonly shutdowns: number;
@@ -88,6 +90,8 @@ export interface Budget {
   /** Requests for a permission, and what the user says about them. */
   readonly asks: number;
   readonly decisions: number;
+  /** The agent asks for a cleared context. */
+  readonly clearings: number;
   /** 1 where the legacy `--continue` setting is on. */
   readonly legacy: number;
 }
@@ -122,6 +126,7 @@ export function initialWorld(budget: Budget): World {
       refused: [],
       overflowed: [],
       lost: [],
+      cut: [],
       finished: [],
       freshEpochs: [],
       runs: {},
@@ -233,7 +238,11 @@ export function write(world: World, written: Plan): World {
   const stored = foldFacts(world.stored, written.facts);
   const failed = written.facts.some((fact) => fact.type === "session.failed");
   const failedStart = failed ? (stored.launch?.mode ?? null) : world.ghost.failedStart;
-  const ghost = { ...world.ghost, ends, allowedRuns, failedStart };
+  const told = written.facts.flatMap((fact) =>
+    fact.type === "agentSession.incomplete" ? [fact.agentSessionId] : [],
+  );
+  const cut = world.ghost.cut.filter((id) => !told.includes(id));
+  const ghost = { ...world.ghost, ends, allowedRuns, failedStart, cut };
   return note({ ...world, stored, ghost }, violations);
 }
 
@@ -338,6 +347,7 @@ export function keyOf(world: World): string {
           snapshot.context.background,
           snapshot.context.wedged,
           snapshot.context.probe?.bound,
+          snapshot.context.probe?.boundIncomplete,
         ];
   return JSON.stringify([
     actor,
@@ -347,6 +357,7 @@ export function keyOf(world: World): string {
     budget,
     down,
     ghost.failedStart,
+    ghost.cut,
     ghost.runs,
     ghost.allowedRuns,
     ghost.ends,

@@ -29,7 +29,7 @@ export interface AgentActorOptions {
   readonly clock: Clock;
   readonly log: Logger;
   /** By which the agent of a session is known when it runs a command of its own. Default: it has none. */
-  commandEnv?(key: SessionKey): Readonly<Record<string, string>>;
+  commandEnv?(key: SessionKey, epoch: number): Readonly<Record<string, string>>;
   readonly diagnostics: Pick<Diagnostics, "launchBuilt">;
   /** Fetches and saves what came with a message. Never throws. */
   saveFiles(message: StoredMessage, workspace: string): Promise<SavedFiles>;
@@ -82,7 +82,7 @@ export function createAgentActor(options: AgentActorOptions) {
         cwd: facts.workspace ?? "",
         model: modelOf(options.model, facts, launch),
         ...chosen(facts),
-        ...withCommands(options, key),
+        ...withCommands(options, key, launch.epoch),
         marker: { stateDir: options.stateDir, sessionKey: key, epoch: launch.epoch },
       },
       emit,
@@ -117,8 +117,8 @@ function planOf(launch: Launch, { bound }: SessionFacts): LaunchPlan {
     : { mode, agentSessionId };
 }
 
-function withCommands({ commandEnv }: AgentActorOptions, key: SessionKey) {
-  return commandEnv === undefined ? {} : { commandEnv: commandEnv(key) };
+function withCommands({ commandEnv }: AgentActorOptions, key: SessionKey, epoch: number) {
+  return commandEnv === undefined ? {} : { commandEnv: commandEnv(key, epoch) };
 }
 
 function chosen({ choices: { mode, effort } }: SessionFacts) {

@@ -155,6 +155,7 @@ function logFact(log: Logger, key: SessionKey, fact: SessionFact): void {
     case "message.parked":
     case "message.failed":
     case "agentSession.archived":
+    case "agentSession.incomplete":
     case "fresh.intended":
       return log.warn(record, type);
     case "message.accepted":

@@ -6,6 +6,7 @@ import {
   NO_WORK,
   type SessionCommand,
 } from "../../machines/commands.ts";
+import { owesClearing } from "../../machines/context-restart.ts";
 import type { Probe } from "../../machines/launch.ts";
 import type { Limits } from "../../machines/limits.ts";
 import { notice, plan, type Plan } from "../../machines/plan.ts";
@@ -47,6 +48,8 @@ export interface Pool {
   received(key: SessionKey, id: number): void;
   /** A command of the user, handled by the actor or, without one, on the facts. */
   command(key: SessionKey, command: SessionCommand): void;
+  /** An agent asks for a cleared context; whether it is stored that it gets one. */
+  restartContext(caller: { readonly key: SessionKey; readonly epoch: number }): boolean;
   /** Looks at the facts and starts an actor where they want one. */
   recheck(key: SessionKey): void;
   /** What the session does now; null where it has no actor. `queued`: it waits for a slot. */
@@ -183,6 +186,11 @@ export function createPool(options: PoolOptions): Pool {
       }
       const facts = factsOf(key);
       if (commit(key, planCommand(facts, command, NO_WORK))) recheck(key);
+    },
+    restartContext({ key, epoch }) {
+      if (!isLive(key)) return false;
+      tell(key, { type: "context.asked", epoch });
+      return owesClearing(store.facts(key));
     },
     phase(key) {
       const { live, waiting } = supervisor.getSnapshot().context;

@@ -54,6 +54,7 @@ export async function prepareLaunch(
       ),
     },
     bound: await stateOf(agent, facts.bound?.transcript ?? null),
+    boundIncomplete: await isIncomplete(agent, facts),
     last: await stateOf(agent, facts.launch?.transcript ?? null),
     trace: message === null ? null : await traceOf(agent, message.transcript, message.uuid),
     foreignPid:
@@ -65,6 +66,13 @@ export async function prepareLaunch(
 
 async function stateOf(agent: Agent, transcript: string | null) {
   return transcript === null ? null : (await agent.inspectTranscript(transcript)).state;
+}
+
+/** Where nothing will be resumed, a transcript is not read for it: it may be long. */
+async function isIncomplete(agent: Agent, { bound, fresh }: SessionFacts): Promise<boolean> {
+  if (bound === null || bound.prompts === null || fresh !== null) return false;
+  const { first, last } = bound.prompts;
+  return agent.lacksPrompt(bound.transcript, first === last ? [first] : [first, last]);
 }
 
 async function traceOf(

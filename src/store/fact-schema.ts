@@ -121,6 +121,7 @@ export const sessionFact = z.discriminatedUnion("type", [
     transcript: z.string(),
     reason: z.enum([...freshReasons, "superseded"]),
   }),
+  z.strictObject({ type: z.literal("agentSession.incomplete"), agentSessionId: z.string() }),
   z.strictObject({ type: z.literal("message.received"), id, uuid: z.string() }),
   z.strictObject({
     type: z.literal("message.given"),
@@ -136,7 +137,11 @@ export const sessionFact = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("message.parked"), id, reason: parkReason }),
   z.strictObject({ type: z.literal("message.requeued"), id, uuid: z.string() }),
   z.strictObject({ type: z.literal("turn.toolRan"), messageId: id }),
-  z.strictObject({ type: z.literal("turn.completed"), epoch }),
+  z.strictObject({
+    type: z.literal("turn.completed"),
+    epoch,
+    prompt: z.string().exactOptional(),
+  }),
   z.strictObject({
     type: z.literal("turn.measured"),
     epoch,

@@ -95,7 +95,12 @@ describe("holdfast context-report", () => {
 
   it("is told by --help, and what is no command is a mistake", async () => {
     expect((await run("--help")).stdout).toContain("holdfast context-report [--json]");
-    for (const args of [["report"], ["context-report", "more"], ["serve", "--json"]]) {
+    for (const args of [
+      ["report"],
+      ["context-report", "more"],
+      ["serve", "--json"],
+      ["serve", "--caption", "x"],
+    ]) {
       const { code, stdout, stderr } = await run(...args);
       expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
       expect(stderr).toMatch(/^holdfast: .*See holdfast --help\n$/);

@@ -60,6 +60,29 @@ describe("how the real agent is launched", () => {
     expect(asked()).not.toContain("xyzzy");
   });
 
+  it("is fresh once more after /new where no turn was completed since, and what was said is listed", async () => {
+    await bench.start({ HOLDFAST_LIMIT_IDLE_REAP_MS: "1000" });
+    bench.say("the word is xyzzy");
+    await bench.answer("ok: the word is xyzzy");
+    bench.say("/new");
+    await bench.answer("Context cleared");
+    bench.api.queue({ text: "half", delayMs: 30_000 });
+    bench.say("the word is plugh");
+    await until("its transcript is there", () => bench.facts(KEY).bound !== null);
+    bench.say("/stop");
+    await bench.answer("Stopped");
+    await until("the process is reaped", () => bench.agents().length === 0);
+    bench.say("which word?");
+    await bench.answer("No turn was completed since the context was cleared");
+    await bench.answer("ok: which word?");
+    expect(asked()).not.toContain("plugh");
+    bench.say("/resume 1");
+    await bench.answer("Back to the conversation");
+    bench.say("which word now?");
+    await bench.answer("ok: which word now?");
+    expect(asked()).toContain("plugh");
+  });
+
   it("goes on with what was said in a terminal before, where the legacy setting is on and nothing was ever bound", async () => {
     const terminal = spawn(bench.env["CLAUDE_BIN"] ?? "", ["-p", "said in a terminal"], {
       cwd: bench.workspace,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ALLOWED, createBench, KEY, type Bench } from "../support/holdfast.ts";
-import { until } from "../support/processes.ts";
+import { killQuietly, until } from "../support/processes.ts";
 
 describe("going back to an earlier conversation", () => {
   let bench: Bench;
@@ -37,6 +37,27 @@ describe("going back to an earlier conversation", () => {
     expect(lastRequest()).toContain("xyzzy");
     expect(lastRequest()).not.toContain("plugh");
     expect(bench.facts(KEY).archived).toHaveLength(1);
+  });
+
+  it("waits until the process of the chat that left it is gone: one writer at a time", async () => {
+    bench.telegram.addChat({ id: GROUP, type: "supergroup" });
+    await bench.start({ HOLDFAST_LIMIT_TERM_GRACE_MS: "4000" });
+    bench.say("the word is xyzzy");
+    await bench.answer("ok: the word is xyzzy");
+    const left = bench.facts(KEY).bound?.agentSessionId ?? "";
+    // It cannot heed any signal but the last one.
+    killQuietly(bench.facts(KEY).launch?.pid ?? 0, "SIGSTOP");
+    bench.say("/new");
+    await bench.answer("Context cleared");
+    sayInGroup(`/resume ${left.slice(0, 8)}`);
+    await bench.answer("its agent is still being ended");
+    expect(bench.facts(GROUP_KEY).bound).toBeNull();
+    await until("the process is gone", () => bench.facts(KEY).launch?.exited === true);
+    sayInGroup(`/resume ${left.slice(0, 8)}`);
+    await bench.answer("Back to the conversation");
+    sayInGroup("which word?");
+    await bench.answer("ok: which word?");
+    expect(lastRequest()).toContain("xyzzy");
   });
 
   it("is told who holds a conversation, and goes on with a copy of it", async () => {

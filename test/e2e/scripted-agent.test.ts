@@ -98,6 +98,31 @@ describe("a session of the scripted agent", () => {
     await bench.answer("the first again");
   });
 
+  it("has its place before others when its agent has outlived the service", async () => {
+    const env = { ...SCRIPTED, HOLDFAST_LIMIT_LIVE_AGENTS: "1" };
+    const service = await bench.start(env);
+    bench.say(script({ delayMs: 4_000, text: "a long work" }));
+    await until("the first one works", () => bench.agents().length === 1);
+    bench.telegram.addChat({ id: -500, type: "group" });
+    bench.say("from the second chat", -500);
+    await bench.answer("All places");
+    await service.waitForLog((one) => one.msg === "message.accepted");
+    await service.kill();
+    expect(bench.agents()).toHaveLength(1);
+
+    let most = 0;
+    const counting = setInterval(() => (most = Math.max(most, bench.agents().length)), 20);
+    try {
+      await bench.start(env);
+      await bench.answer("a long work");
+      await bench.answer("from the second chat");
+    } finally {
+      clearInterval(counting);
+    }
+    expect(most).toBe(1);
+    expect(bench.said("All places").map((one) => one.chatId)).toEqual([-500]);
+  });
+
   it("is told once when all places are busy, and starts when one is free", async () => {
     await bench.start({ ...SCRIPTED, HOLDFAST_LIMIT_LIVE_AGENTS: "1" });
     bench.say(script({ delayMs: 1_500, text: "a long work" }));
@@ -149,22 +174,31 @@ describe("a session of the scripted agent", () => {
 });
 
 describe("a typed /clear", () => {
-  it("clears the real agent's context, and a resume goes on with the new one", async () => {
-    await using bench = await createBench();
-    await bench.start({ HOLDFAST_LIMIT_IDLE_REAP_MS: "1000" });
+  /** Clears a conversation that holds "xyzzy"; answers its id. */
+  const cleared = async (bench: Bench, first: () => Promise<void>) => {
     bench.say("the word is xyzzy");
     await bench.answer("ok: the word is xyzzy");
     const old = bench.facts(KEY).bound?.agentSessionId;
+    await first();
     bench.say("/clear");
     await bench.answer("Context cleared");
     expect(bench.facts(KEY)).toMatchObject({
       archived: [{ agentSessionId: old, reason: "clear" }],
       fresh: { reason: "clear" },
     });
+    return old;
+  };
+  const reaped = (bench: Bench) =>
+    until("the process is reaped", () => bench.agents().length === 0);
+
+  it("clears the real agent's context, and a resume goes on with the new one", async () => {
+    await using bench = await createBench();
+    await bench.start({ HOLDFAST_LIMIT_IDLE_REAP_MS: "1000" });
+    const old = await cleared(bench, async () => {});
     bench.say("another word is plugh");
     await bench.answer("ok: another word is plugh");
     expect(bench.facts(KEY).fresh).toBeNull();
-    await until("the process is reaped", () => bench.agents().length === 0);
+    await reaped(bench);
     bench.say("which words?");
     await bench.answer("ok: which words?");
     expect(bench.said("nothing to say")).toEqual([]);
@@ -177,16 +211,7 @@ describe("a typed /clear", () => {
   it("is one also where it is the first thing that a resumed agent hears", async () => {
     await using bench = await createBench();
     await bench.start({ HOLDFAST_LIMIT_IDLE_REAP_MS: "500" });
-    bench.say("the word is xyzzy");
-    await bench.answer("ok: the word is xyzzy");
-    const old = bench.facts(KEY).bound?.agentSessionId;
-    await until("the process is reaped", () => bench.agents().length === 0);
-    bench.say("/clear");
-    await bench.answer("Context cleared");
-    expect(bench.facts(KEY)).toMatchObject({
-      archived: [{ agentSessionId: old, reason: "clear" }],
-      fresh: { reason: "clear" },
-    });
+    await cleared(bench, () => reaped(bench));
     bench.say("/resume 1");
     await bench.answer("Back to the conversation");
     bench.say("which word?");

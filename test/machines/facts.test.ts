@@ -120,6 +120,26 @@ describe("agent sessions", () => {
     expect(turned.bound?.completedTurns).toBe(1);
   });
 
+  it("know the first and the last prompt that they answered, through the archive and back", () => {
+    const turn = (prompt?: string): SessionFact => ({
+      type: "turn.completed",
+      epoch: 1,
+      ...(prompt === undefined ? {} : { prompt }),
+    });
+    const facts = factsOf(bound("s1"), turn("a"), turn("b"), turn("c"), turn());
+    expect(facts.bound?.prompts).toEqual({ first: "a", last: "c" });
+    const back = [archived("s1"), bound("s2"), turn("d"), archived("s2"), bound("s1")];
+    expect(foldFacts(facts, back).bound?.prompts).toEqual({ first: "a", last: "c" });
+  });
+
+  it("know of no prompts any more once it was said that some are gone, until the next", () => {
+    const cut = { type: "agentSession.incomplete", agentSessionId: "s1" } as const;
+    const next = { type: "turn.completed", epoch: 2, prompt: "b" } as const;
+    expect(factsOf(...ONE_TURN, cut).bound?.prompts).toBeNull();
+    expect(factsOf(...ONE_TURN, cut, next).bound?.prompts).toEqual({ first: "b", last: "b" });
+    expect(factsOf(...ONE_TURN, { ...cut, agentSessionId: "s7" }).bound?.prompts).not.toBeNull();
+  });
+
   it("keep their model where a later word does not name one", () => {
     const again = { ...bound("s1"), model: null } as SessionFact;
     expect(factsOf(bound("s1"), again).bound?.model).toBe("model-1");

@@ -123,6 +123,23 @@ describe("the message that was in flight at a crash", () => {
     expect(after.messages).toMatchObject([{ id: 2, state: "parked" }]);
   });
 
+  it("is parked where the transcript it was given to is gone, or was cut: nobody knows what was done", () => {
+    const facts = factsOf(...RETURNING, ...CRASHED.slice(RETURNING.length));
+    const gone = planRecovery(
+      facts,
+      { ...PROBE, bound: "missing", trace: { found: "absent" } },
+      false,
+    );
+    const cut = planRecovery(
+      facts,
+      { ...PROBE, boundIncomplete: true, trace: { found: "absent" } },
+      false,
+    );
+    for (const written of [gone, cut]) {
+      expect(written.facts).toContainEqual({ type: "message.parked", id: 2, reason: "cut-short" });
+    }
+  });
+
   it("settles the fresh intent when its answer is found, as the turn itself would have", () => {
     const facts = factsOf(...FRESH_PENDING, intended(2, "s2"), {
       type: "message.given",
@@ -157,6 +174,21 @@ describe("what a launch writes", () => {
     expect(planLaunch(facts, PROBE, "resume").facts).toEqual([
       { ...intended(2, "s1"), mode: "resume" },
     ]);
+  });
+
+  it("says once that a resumed transcript lacks what was answered", () => {
+    const cut = planLaunch(facts, { ...PROBE, boundIncomplete: true }, "resume");
+    expect(cut.facts.map((fact) => fact.type)).toEqual([
+      "agentSession.incomplete",
+      "launch.intended",
+    ]);
+    expect(cut.say).toMatchObject([{ notice: { code: "partly-kept" } }]);
+    const later = planLaunch(
+      foldFacts(facts, cut.facts),
+      { ...PROBE, boundIncomplete: true },
+      "resume",
+    );
+    expect(later).toMatchObject({ facts: [{ type: "launch.intended" }], say: [] });
   });
 
   it("is no session when continuing: the agent chooses", () => {

@@ -116,6 +116,7 @@ const PROBE: Probe = {
   fresh: { agentSessionId: "s9", transcript: "/t/s9.jsonl" },
   bound: "present",
   last: "missing",
+  boundIncomplete: false,
   trace: null,
   foreignPid: null,
 };

@@ -52,6 +52,18 @@ describe("/new", () => {
     });
   });
 
+  it("while a wedged agent is ended is no death, and a /stop then has nothing to stop", async () => {
+    const session = createSession({ facts: RETURNING });
+    await toWorking(session);
+    session.clock.increment(session.limits.turnQuietMs);
+    session.send({ type: "command.new", commandId: 9 });
+    expect(session.state()).toBe("restarting");
+    session.send({ type: "command.stop", commandId: 10 });
+    expect(session.notices().at(-1)).toEqual({ code: "nothing-to-stop" });
+    endProcess(session);
+    expect(session.facts().deaths).toEqual([]);
+  });
+
   it("gives a session another try that is about to fail", async () => {
     const session = createSession({ facts: RETURNING });
     await session.probe();

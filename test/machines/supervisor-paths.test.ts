@@ -59,6 +59,9 @@ const BROKEN: Readonly<Record<string, typeof supervisorMachine>> = {
   "a guard that always sees a free slot": supervisorMachine.provide({
     guards: { hasSlot: () => true },
   }),
+  "a guard that lets a process of an earlier run wait": supervisorMachine.provide({
+    guards: { holdsProcess: () => false },
+  }),
   "a guard that starts a session twice": supervisorMachine.provide({
     guards: { isLive: () => false },
   }),

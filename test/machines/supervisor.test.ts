@@ -85,6 +85,19 @@ describe("admission", () => {
     expect(pool.context().waiting).toEqual(["c", "d"]);
   });
 
+  it("gives a session whose process may live its place at once: it counts already", () => {
+    const pool = createPool({ liveAgents: 1 });
+    const left = factsOf(...RETURNING, intended(2, "s1"));
+    pool.need("a", left);
+    pool.need("b", left);
+    pool.need("c");
+    expect(pool.live()).toEqual(["a", "b"]);
+    expect(pool.waits).toEqual(["c waits behind 0"]);
+    pool.session("a").end();
+    pool.need("c");
+    expect(pool.live()).toEqual(["b"]);
+  });
+
   it("tells whoever has to wait for a place, and how many wait before it", () => {
     const pool = createPool();
     for (const key of ["a", "b", "c", "d", "c"]) pool.need(key);

@@ -38,6 +38,7 @@ describe("the checker", () => {
     ["isCurrent", true, "old results", /^[16]: /],
     ["commandEndsLaunch", false, "archived sessions", /^4: a message is given to another session/],
     ["overflowsResume", false, "overflowing resumes", /^8: a session that is too large/],
+    ["owesClearing", false, "the agent clears its context", /^2: message \d is given to a context/],
     ["canReap", true, "work in the background", /^10: reaped with something queued/],
     ["hasNothingToDo", true, "archived sessions", /^6: a message can never end/],
     ["isUnavailable", true, "archived sessions", /^6: a message can never end/],

@@ -31,6 +31,7 @@ const PROBE: Probe = {
   fresh: { agentSessionId: "s2", transcript: "/t/s2.jsonl" },
   bound: "missing",
   last: "missing",
+  boundIncomplete: false,
   trace: null,
   foreignPid: null,
 };

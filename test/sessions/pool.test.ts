@@ -69,6 +69,7 @@ function createBench(failsAt: SessionFact["type"] | "nothing") {
     },
     transcriptPath: (id) => join(dir, `${id}.jsonl`),
     inspectTranscript: async () => ({ state: "missing", bytes: null }),
+    lacksPrompt: async () => false,
     tracePrompt: async () => ({ found: "absent" }),
     findRunning: async () => [],
     endRunning: async () => {},

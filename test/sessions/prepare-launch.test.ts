@@ -34,6 +34,8 @@ function createWorld() {
   const world = {
     running: [] as readonly RunningAgent[],
     trace: { found: "unfinished", toolsRan: false } as PromptTrace,
+    /** Uuids of prompts that the transcript does not hold. */
+    lost: [] as readonly string[],
     foreign: null as { readonly pid: number } | null,
     /** What was done, in order: pids that were ended, `own` for a process of this service. */
     ended: [] as (number | "own")[],
@@ -47,6 +49,7 @@ function createWorld() {
     },
     transcriptPath: (id, cwd) => join(cwd, `${id}.jsonl`),
     inspectTranscript: async () => ({ state: "present", bytes: 1 }),
+    lacksPrompt: async (_transcript, uuids) => uuids.some((uuid) => world.lost.includes(uuid)),
     tracePrompt: async () => {
       world.looksAt("transcript");
       return world.trace;
@@ -105,6 +108,7 @@ describe("before a launch is decided", () => {
       workspace: { ok: true, path: workspace },
       fresh: { agentSessionId: "own-id", transcript: join(workspace, "own-id.jsonl") },
       bound: "present",
+      boundIncomplete: false,
       last: "present",
       trace: { found: "unfinished", toolsRan: false },
       foreignPid: null,
@@ -121,6 +125,18 @@ describe("before a launch is decided", () => {
       trace: null,
       foreignPid: null,
     });
+  });
+
+  it("a bound transcript without its first or its last answered prompt is incomplete", async () => {
+    const { world, prepare } = createWorld();
+    const facts = factsOf(...ONE_TURN, { type: "turn.completed", epoch: 1, prompt: "last" });
+    expect(await prepare(facts)).toMatchObject({ boundIncomplete: false });
+    for (const lost of ["uuid-1", "last"]) {
+      world.lost = [lost];
+      expect(await prepare(facts)).toMatchObject({ boundIncomplete: true });
+    }
+    const anew = foldFacts(facts, [{ type: "fresh.intended", epoch: 2, reason: "new" }]);
+    expect(await prepare(anew)).toMatchObject({ boundIncomplete: false });
   });
 
   it("somebody else's process on the bound session is found", async () => {

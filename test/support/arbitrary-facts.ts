@@ -71,7 +71,11 @@ export const anyFact: fc.Arbitrary<SessionFact> = fc.oneof(
   fc.record({ type: type("message.cancelled"), id }),
   fc.record({ type: type("message.parked"), id, reason: parkReason }),
   fc.record({ type: type("message.requeued"), id, uuid }),
-  fc.record({ type: type("turn.completed"), epoch }),
+  fc.record(
+    { type: type("turn.completed"), epoch, prompt: fc.string() },
+    { requiredKeys: ["type", "epoch"] },
+  ),
+  fc.record({ type: type("agentSession.incomplete"), agentSessionId: fc.string() }),
   fc.record({ type: type("turn.toolRan"), messageId: id }),
   fc.record({
     type: type("context.measured"),

@@ -47,7 +47,7 @@ export const ONE_TURN: readonly SessionFact[] = [
   bound("s1"),
   { type: "message.accepted", id: 1 },
   { type: "message.answered", id: 1 },
-  { type: "turn.completed", epoch: 1 },
+  { type: "turn.completed", epoch: 1, prompt: "uuid-1" },
   exited(1),
 ];
 

@@ -11,6 +11,7 @@ export const PROBE: Probe = {
   fresh: { agentSessionId: "s9", transcript: "/t/s9.jsonl" },
   bound: "present",
   last: "present",
+  boundIncomplete: false,
   trace: null,
   foreignPid: null,
 };

@@ -193,6 +193,7 @@ function probeOf(stored: SessionFacts): Probe {
         : stored.launch.agentSessionId === stored.bound?.agentSessionId
           ? "present"
           : "missing",
+    boundIncomplete: false,
     trace: null,
     foreignPid: null,
   };

@@ -30,7 +30,10 @@ const MESSAGES_MAX = 2;
 const stale = new WeakSet<SessionPathEvent>();
 
 /** The same event from the launch that lives, and from one that is over. */
-function both(snapshot: SessionSnapshot, ...events: readonly AgentEvent[]) {
+function both(
+  snapshot: SessionSnapshot,
+  ...events: readonly (AgentEvent | { readonly type: "context.asked" })[]
+) {
   const { process, facts } = snapshot.context;
   const over = process === null ? facts.epoch : process - 1;
   const current = process === null ? [] : events.map((one) => ({ ...one, epoch: process }));
@@ -139,6 +142,7 @@ const agentCases: SessionCases = {
     }),
   "agent.background": (snapshot) =>
     both(snapshot, { type: "agent.background", count: 1 }, { type: "agent.background", count: 0 }),
+  "context.asked": (snapshot) => both(snapshot, { type: "context.asked" }),
   "agent.context": (snapshot) =>
     both(snapshot, { type: "agent.context", context: { used: 20, window: 100 } }),
 };
@@ -232,6 +236,7 @@ function probes(facts: SessionFacts): readonly Probe[] {
     fresh: { agentSessionId: `s${epoch}`, transcript: `/t/s${epoch}` },
     bound: null,
     last: facts.launch === null ? null : "missing",
+    boundIncomplete: false,
     trace: null,
     foreignPid: null,
   };
@@ -251,6 +256,7 @@ function probes(facts: SessionFacts): readonly Probe[] {
     ...seen,
     { ...first, workspace: refused },
     ...(facts.bound === null ? [] : [{ ...first, foreignPid: 4_712 }]),
+    ...(facts.bound?.prompts == null ? [] : [{ ...first, boundIncomplete: true }]),
   ];
 }
 

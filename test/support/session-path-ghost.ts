@@ -73,6 +73,7 @@ function initialGhost(facts: SessionFacts): Ghost {
     refused: [],
     overflowed: [],
     lost: [],
+    cut: [],
     finished: [],
     freshEpochs: launch?.mode === "fresh" ? [launch.epoch] : [],
     runs: {},
@@ -105,7 +106,9 @@ function afterCommit(ghost: Ghost, facts: SessionFacts, written: Plan): Ghost {
   }
   const failed = written.facts.some((fact) => fact.type === "session.failed");
   const failedStart = failed ? (facts.launch?.mode ?? null) : ghost.failedStart;
-  return { ...ghost, ends, allowedRuns, failedStart };
+  const told = written.facts.some((fact) => fact.type === "agentSession.incomplete");
+  const cut = told ? [] : ghost.cut;
+  return { ...ghost, ends, allowedRuns, failedStart, cut };
 }
 
 function afterEvent(ghost: Ghost, event: SessionPathEvent, before: SessionSnapshot): Ghost {
@@ -172,6 +175,7 @@ function afterProbe(ghost: Ghost, probe: Output, facts: SessionFacts): Ghost {
       probe.last === "present" ? launch?.agentSessionId : null,
     ).filter((id) => state !== "missing" || id !== bound?.agentSessionId),
     lost: including(gone.lost, state === "missing" ? bound?.agentSessionId : null),
+    cut: including(gone.cut, probe.boundIncomplete ? bound?.agentSessionId : null),
   };
   const inFlight = messages.find((one) => one.state === "given" || one.state === "accepted");
   return probe.trace?.found === "finished" && inFlight !== undefined

@@ -23,7 +23,7 @@ const launched: readonly SessionFact[] = [
 const bound: readonly SessionFact[] = [
   ...launched,
   { type: "agentSession.bound", ...session(1), agentKind, model: null },
-  { type: "turn.completed", epoch: 1 },
+  { type: "turn.completed", epoch: 1, prompt: "uuid-0" },
 ];
 const exited: SessionFact = { type: "launch.exited", epoch: 1, crashedAt: null };
 

@@ -24,10 +24,22 @@ const FACTS = foldFacts(initialFacts("scripted"), [
   { type: "message.received", id: 1, uuid: "uuid-1" },
 ]);
 
+/** An earlier run of the service left a process behind. */
+const LEFT = foldFacts(FACTS, [
+  { type: "launch.intended", epoch: 1, mode: "fresh", agentSessionId: "s1", transcript: "/t/s1" },
+]);
+
 export function supervisorCases(): SupervisorCases {
   const live = ({ context }: SupervisorSnapshot) => Object.keys(context.live);
   return {
-    "session.needed": () => KEYS.map((key) => ({ type: "session.needed", key, facts: FACTS })),
+    "session.needed": ({ context }) =>
+      KEYS.flatMap((key) => {
+        const needed = { type: "session.needed", key, facts: FACTS } as const;
+        // One of them is enough to have more than there are places.
+        return key === "c" && context.live["a"] !== undefined
+          ? [needed, { ...needed, facts: LEFT }]
+          : [needed];
+      }),
     "session.told": () =>
       KEYS.map((key) => ({
         type: "session.told",
@@ -75,7 +87,7 @@ export function stopWhen({ context: { faults } }: SupervisorSnapshot): boolean {
 }
 
 export function labelOf(event: SupervisorEvent): string {
-  return JSON.stringify(event, ["type", "key", "phase"]);
+  return JSON.stringify(event, ["type", "key", "phase", "facts", "epoch"]);
 }
 
 export function labelOfAction({ type, params }: ExecutableActionObject): string {

@@ -4,7 +4,7 @@ import { checkAvailability } from "./availability.ts";
 import { startLive } from "./live.ts";
 import type { LiveOptions } from "./live.ts";
 import { endRunning, findForeign, findRunning } from "./running.ts";
-import { tracePrompt } from "./trace.ts";
+import { lacksPrompt, tracePrompt } from "./trace.ts";
 import { inspectTranscript, transcriptPath } from "./transcript.ts";
 import { contextSize } from "./turn.ts";
 
@@ -51,6 +51,7 @@ export function createClaudeAgent(options: ClaudeAgentOptions): Agent {
     transcriptPath: (agentSessionId, cwd) => transcriptPath(configDir, agentSessionId, cwd),
     inspectTranscript,
     tracePrompt: trace,
+    lacksPrompt,
     findRunning: async (stateDir, sessionKey) => findRunning(stateDir, sessionKey),
     endRunning: (running) =>
       endRunning(running, {

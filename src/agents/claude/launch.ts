@@ -51,7 +51,7 @@ export function launchSpec(settings: LaunchSettings, request: LaunchRequest): La
 }
 
 /** They reach nothing but the agent's own chat and workspace, so nobody is asked for them. */
-const COMMAND_TOOLS = ["Bash(holdfast send:*)"] as const;
+const COMMAND_TOOLS = ["Bash(holdfast send:*)", "Bash(holdfast restart-context)"] as const;
 
 function systemPromptArgs(settings: LaunchSettings, request: LaunchRequest): readonly string[] {
   const parts = [

@@ -1,42 +1,9 @@
-import { createReadStream } from "node:fs";
-import { z } from "zod";
 import type { ContextSize, PromptTrace } from "../../../machines/vocabulary.ts";
-import { createLineSplitter } from "./lines.ts";
-import { contentSchema } from "./protocol.ts";
 import type { WireUsage } from "./protocol.ts";
+import { isPromptOf, readRows, type Row } from "./rows.ts";
 import { parseSelfReport } from "./self-report.ts";
 import { contextTokens, isRealModel, textOf } from "./turn.ts";
 
-/** Longer rows are passed over. A prompt of 2 MB makes a row of about the same size. */
-const ROW_MAX_BYTES = 33_554_432;
-
-const rowSchema = z.object({
-  type: z.string(),
-  uuid: z.string(),
-  parentUuid: z.string().nullish(),
-  /** A compaction cuts the chain and names here what came before it. */
-  logicalParentUuid: z.string().nullish(),
-  isSidechain: z.boolean().optional(),
-  isMeta: z.boolean().optional(),
-  isCompactSummary: z.boolean().optional(),
-  attachment: z.object({ type: z.string(), source_uuid: z.string().optional() }).optional(),
-  message: z
-    .object({
-      id: z.string().optional(),
-      model: z.string().optional(),
-      stop_reason: z.string().nullish(),
-      content: contentSchema,
-      usage: z
-        .object({
-          input_tokens: z.number().optional(),
-          cache_read_input_tokens: z.number().nullish(),
-          cache_creation_input_tokens: z.number().nullish(),
-        })
-        .nullish(),
-    })
-    .optional(),
-});
-type Row = z.infer<typeof rowSchema>;
 type Message = NonNullable<Row["message"]>;
 
 const FINAL: ReadonlySet<string> = new Set(["end_turn", "stop_sequence", "max_tokens"]);
@@ -63,21 +30,11 @@ export interface TraceOptions {
 export async function tracePrompt(options: TraceOptions): Promise<PromptTrace> {
   const follower = createFollower(options);
   let skipped = 0;
-  const splitter = createLineSplitter(
-    ROW_MAX_BYTES,
-    (line) => {
-      const row = readRow(line);
-      if (row !== null) follower.add(row);
-    },
-    () => {
-      skipped += 1;
-    },
-  );
   try {
-    for await (const chunk of createReadStream(options.transcript)) {
-      splitter.push(chunk as Buffer);
-    }
-    splitter.end();
+    skipped = await readRows(options.transcript, (row) => {
+      follower.add(row);
+      return false;
+    });
   } catch (error) {
     const failure = error as NodeJS.ErrnoException;
     if (failure.code === "ENOENT" || failure.code === "ENOTDIR") return { found: "absent" };
@@ -94,34 +51,31 @@ export async function tracePrompt(options: TraceOptions): Promise<PromptTrace> {
 /** Whether an answer of the agent's stands in a transcript, so that there is something to resume. */
 export async function holdsAnswer(transcript: string): Promise<boolean> {
   let held = false;
-  const splitter = createLineSplitter(
-    ROW_MAX_BYTES,
-    (line) => {
-      const row = held ? null : readRow(line);
-      held ||= row?.type === "assistant" && row.isSidechain !== true && row.message !== undefined;
-    },
-    () => undefined,
-  );
+  const isAnswer = (row: Row) =>
+    row.type === "assistant" && row.isSidechain !== true && row.message !== undefined;
   try {
-    for await (const chunk of createReadStream(transcript)) {
-      splitter.push(chunk as Buffer);
-      if (held) return true;
-    }
-    splitter.end();
+    await readRows(transcript, (row) => (held ||= isAnswer(row)));
   } catch {
     return false;
   }
   return held;
 }
 
-/** Rows outside the conversation (requests, queue, costs) have no parent and are most of the bytes. */
-function readRow(line: string): Row | null {
-  if (!line.includes('"parentUuid"')) return null;
+/** Whether a transcript lacks one of these prompts. What cannot be read whole is not said to lack anything. */
+export async function lacksPrompt(transcript: string, uuids: readonly string[]): Promise<boolean> {
+  const sought = new Set(uuids);
   try {
-    return rowSchema.safeParse(JSON.parse(line)).data ?? null;
+    const skipped = await readRows(
+      transcript,
+      (row) => {
+        for (const uuid of sought) if (isPromptOf(row, uuid)) sought.delete(uuid);
+        return sought.size === 0;
+      },
+      (line) => uuids.some((uuid) => line.includes(uuid)),
+    );
+    return skipped === 0 && sought.size > 0;
   } catch {
-    // A crash leaves half a row at the end; the agent's own resume passes over it too.
-    return null;
+    return false;
   }
 }
 
@@ -161,11 +115,6 @@ function createFollower(options: TraceOptions): Follower {
       return { found: "finished", text, context: sizeOf(last.message, options.contextOf) };
     },
   };
-}
-
-/** A prompt that was folded into a running turn is an attachment there, with its uuid as source. */
-function isPromptOf(row: Row, uuid: string): boolean {
-  return row.type === "user" ? row.uuid === uuid : row.attachment?.source_uuid === uuid;
 }
 
 /** A user row that is neither a tool's result nor the agent's own: a prompt, a task's end, an interrupt. */

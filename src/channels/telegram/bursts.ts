@@ -1,10 +1,11 @@
 import { translate, type TranslatePolicy, type Translation } from "./translate.ts";
-import { envelopeSchema, type RawUpdate } from "./update-schema.ts";
+import { envelopeSchema, UPDATES_PER_POLL, type RawUpdate } from "./update-schema.ts";
 
 /**
  * Parts of one thing: the pictures of an album, and messages that are forwarded
  * in one go. Telegram sends each as an update of its own, at times in several
- * answers; the agent is to have them as one message.
+ * answers; the agent is to have them as one message. What a full answer leaves
+ * out comes with the next poll, and is not waited for.
  */
 
 /** Beyond it a forwarded message is one of its own, in UTF-16 units. */
@@ -12,9 +13,6 @@ const JOINED_MAX = 50_000;
 
 /** Times that an answer is asked for again while it grows: nobody's messages wait without end. */
 const ROUNDS = 5;
-
-/** The server's limit: what is more comes with the next poll, and is not waited for. */
-const FULL = 100;
 
 /**
  * Asks again for an answer that ends in a burst, until it grows no more. The
@@ -30,7 +28,7 @@ export async function collectBurst(
 ): Promise<unknown> {
   let answer = first;
   for (let round = 0; round < ROUNDS; round += 1) {
-    if (!Array.isArray(answer) || answer.length >= FULL) return answer;
+    if (!Array.isArray(answer) || answer.length >= UPDATES_PER_POLL) return answer;
     const begin = trailingBurst(answer, policy);
     if (begin === null) return answer;
     if (begin > 0) return answer.slice(0, begin);

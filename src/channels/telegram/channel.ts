@@ -11,12 +11,12 @@ import { collectBurst } from "./bursts.ts";
 import { fetchFile } from "./files.ts";
 import { createChatGates } from "./gates.ts";
 import { onlyAdmins } from "./group-commands.ts";
-import { classifyPollError, createBatchReader, UPDATES_PER_POLL, type Batch } from "./poll.ts";
+import { classifyPollError, createBatchReader, type Batch } from "./poll.ts";
 import { renderTelegram } from "./render.ts";
 import { sendPart } from "./send.ts";
 import { createSigns } from "./signs.ts";
 import type { TranslatePolicy } from "./translate.ts";
-import { ALLOWED_UPDATES, meSchema } from "./update-schema.ts";
+import { ALLOWED_UPDATES, meSchema, UPDATES_PER_POLL } from "./update-schema.ts";
 
 export interface TelegramOptions {
   readonly token: string;

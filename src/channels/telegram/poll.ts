@@ -6,9 +6,6 @@ import { joinBursts } from "./bursts.ts";
 import { translate, type TranslatePolicy, type Translation } from "./translate.ts";
 import { envelopeSchema, type RawUpdate } from "./update-schema.ts";
 
-/** Telegram's own upper limit, and its default. */
-export const UPDATES_PER_POLL = 100;
-
 /** Strangers and albums that are remembered, so that each is spoken of once. */
 const REMEMBERED = 1_000;
 

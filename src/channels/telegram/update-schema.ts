@@ -1,5 +1,8 @@
 import { z } from "zod";
 
+/** Telegram's own upper limit, and its default. */
+export const UPDATES_PER_POLL = 100;
+
 /**
  * The little of an update that holdfast reads. A field of another shape than
  * expected is taken as absent wherever that is safe, so that a later Bot API

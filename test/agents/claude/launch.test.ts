@@ -54,8 +54,12 @@ describe("how an agent is launched", () => {
     const own = request({ commandEnv: { PATH: "/own:/bin", HOLDFAST_AGENT_TOKEN: "t" } });
     const { args, env } = launchSpec({ ...settings, appendSystemPrompt: "be brief" }, own);
     expect(env).toMatchObject({ PATH: "/own:/bin", HOLDFAST_AGENT_TOKEN: "t" });
-    expect(args.slice(-2)).toEqual(["--allowedTools", "Bash(holdfast send:*)"]);
-    expect(args.at(-3)).toMatch(/^be brief\n\n.*holdfast send PATH/s);
+    expect(args.slice(-3)).toEqual([
+      "--allowedTools",
+      "Bash(holdfast send:*)",
+      "Bash(holdfast restart-context)",
+    ]);
+    expect(args.at(-4)).toMatch(/^be brief\n\n.*holdfast send PATH/s);
   });
 
   it("passes the environment it was given and the marker, which is read back", () => {

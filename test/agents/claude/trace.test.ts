@@ -2,7 +2,7 @@ import { appendFile, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { tracePrompt } from "../../../src/agents/claude/trace.ts";
+import { lacksPrompt, tracePrompt } from "../../../src/agents/claude/trace.ts";
 import { FIXTURES } from "./replay.ts";
 
 interface RecordedRow {
@@ -151,5 +151,28 @@ describe("tracing a prompt in a damaged transcript", () => {
       toolsRan: true,
     });
     expect(complaints).toHaveLength(2);
+  });
+});
+
+describe("what a transcript lacks", () => {
+  it("is a prompt that has no row, wherever else its uuid is named", async () => {
+    const whole = fixture("compactions");
+    const prompts = (await rows(whole)).filter((row) => row.type === "user");
+    const [first = "", last = ""] = [prompts[0]?.uuid, prompts.at(-1)?.uuid];
+    expect(await lacksPrompt(whole, [first, last])).toBe(false);
+
+    const cut = join(folder, "cut.jsonl");
+    const lines = (await readFile(whole, "utf8")).split("\n");
+    const own = lines.findIndex((line) => line.includes(`"uuid":"${first}"`));
+    const left = lines.slice(own + 1).join("\n");
+    expect(left).toContain(first);
+    await writeFile(cut, left);
+    expect(await lacksPrompt(cut, [first, last])).toBe(true);
+    expect(await lacksPrompt(cut, [last])).toBe(false);
+  });
+
+  it("is said of nothing that cannot be read whole", async () => {
+    expect(await lacksPrompt(join(folder, "nowhere.jsonl"), ["u"])).toBe(false);
+    expect(await lacksPrompt(folder, ["u"])).toBe(false);
   });
 });

@@ -41,6 +41,11 @@ const keys = <Key extends string>(record: Readonly<Record<Key, true>>) =>
 /** One of each code at least; a code that is missing here does not compile. */
 const NOTICES: { readonly [Code in Notice["code"]]: readonly Extract<Notice, { code: Code }>[] } = {
   "cleared-again": [{ code: "cleared-again", agentSessionId: "5d2c8f6e-0001" }],
+  "context-cleared-by-agent": [0, 2].map((waiting) => ({
+    code: "context-cleared-by-agent",
+    waiting,
+  })),
+  "partly-kept": [{ code: "partly-kept" }],
   "context-lost": FALLBACKS.flatMap((reason) =>
     [false, true].map((parked) => ({ code: "context-lost" as const, reason, parked })),
   ),
@@ -149,7 +154,7 @@ describe("every notice", () => {
         /kept|goes on|wait|[Nn]othing (?:was changed|is lost)/,
       );
       expect(english.notice(notice)).toMatch(
-        /\/[a-z]+|next message|[Ss]end|[Cc]heck|press a folder|write|say|reply|ask/,
+        /\/[a-z]+|next message|[Ss]end|[Cc]heck|press a folder|write|say|repeat|reply|ask/,
       );
     },
   );
