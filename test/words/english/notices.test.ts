@@ -203,7 +203,9 @@ describe("what an agent says of its own failure", () => {
     const timeout = (detail: string) =>
       english.notice({ code: "launch-failed", reason: "start-timeout", detail, parked: false });
     expect(timeout("")).toMatch(/^❌ The agent did not start in time\.\n/);
-    expect(timeout("no answer within 60 s")).toContain("did not start: no answer within 60 s.");
+    expect(timeout("no answer within 60 s")).toContain(
+      "did not start in time: `no answer within 60 s`",
+    );
   });
 
   it("does not break the sentence when it is empty", () => {
