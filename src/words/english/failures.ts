@@ -76,9 +76,7 @@ function whyFailed(reason: FailureReason, detail: string): string {
     case "spawn-failed":
       return `The agent could not be started${because}`;
     case "start-timeout":
-      return detail === ""
-        ? "The agent did not start in time."
-        : `The agent did not start: ${detail}.`;
+      return `The agent did not start in time${because}`;
     case "start-failed":
       return `The agent ended while starting${because}`;
     case "projects-missing":
@@ -98,7 +96,7 @@ function whyFailed(reason: FailureReason, detail: string): string {
     case "store-failed":
       return `holdfast could not write its state${because}`;
     case "crash-limit":
-      return `The agent died again and again (${detail}) and is not restarted by itself.`;
+      return "The agent died again and again and is not restarted by itself.";
     case "actor-fault":
       return `A fault inside holdfast stopped this session again and again${because}`;
   }

@@ -155,7 +155,7 @@ describe("every notice", () => {
         /kept|goes on|wait|[Nn]othing (?:was changed|is lost)/,
       );
       expect(english.notice(notice)).toMatch(
-        /\/[a-z]+|next message|[Ss]end|[Cc]heck|press a folder|write|say|reply|ask/,
+        /\/[a-z]+|next message|[Ss]end|[Cc]heck|press a folder|write|say|repeat|reply|ask/,
       );
     },
   );
@@ -204,7 +204,9 @@ describe("what an agent says of its own failure", () => {
     const timeout = (detail: string) =>
       english.notice({ code: "launch-failed", reason: "start-timeout", detail, parked: false });
     expect(timeout("")).toMatch(/^❌ The agent did not start in time\.\n/);
-    expect(timeout("no answer within 60 s")).toContain("did not start: no answer within 60 s.");
+    expect(timeout("no answer within 60 s")).toContain(
+      "did not start in time: `no answer within 60 s`",
+    );
   });
 
   it("does not break the sentence when it is empty", () => {
