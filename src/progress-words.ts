@@ -21,11 +21,11 @@ export function progressWords(progress: Progress, level: Verbosity, now: number)
   return said === "" ? head : `${head}\n\n${said}`;
 }
 
-/** What is left of it when the turn is over. */
-export function progressOver(progress: Progress, now: number): string {
+/** What is left of it when the turn is over, done or not. */
+export function progressOver(progress: Progress, isDone: boolean, now: number): string {
   const { tools, startedAt } = progress;
   const used = tools === 0 ? "" : ` · ${tools === 1 ? "1 tool" : `${tools} tools`}`;
-  return `✓ ${duration(now - startedAt)}${used}`;
+  return `${isDone ? "✓" : "⏹"} ${duration(now - startedAt)}${used}`;
 }
 
 /** Of a turn whose service went away. */
