@@ -5,6 +5,9 @@ import { WORDS } from "../words.ts";
 import { answerCommand, type CommandOptions } from "./command-options.ts";
 import { earlierConversations } from "./earlier.ts";
 
+/** A place in the list, also where the list is shorter: never the beginning of an id that happens to fit. */
+const PLACE = /^\d{1,3}$/;
+
 /** Which conversation is meant, and whose it is, is decided in machines/resume.ts. */
 export function resumeOrFork(
   options: CommandOptions,
@@ -17,7 +20,11 @@ export function resumeOrFork(
   if (command.args === "") {
     return answerCommand(options, command, how === "fork" ? WORDS.forkWhat : resumeList(earlier));
   }
-  const asked = earlier[Number(command.args) - 1]?.agentSessionId ?? command.args;
+  const listed = earlier[Number(command.args) - 1]?.agentSessionId;
+  if (listed === undefined && PLACE.test(command.args)) {
+    return answerCommand(options, command, WORDS.resumeUnknown(command.args));
+  }
+  const asked = listed ?? command.args;
   const others = store.sessionsKnowing(asked).filter((one) => one.key !== key);
   const decided = decideResume(asked, store.facts(key), others);
   switch (decided.kind) {

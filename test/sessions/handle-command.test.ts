@@ -142,14 +142,15 @@ describe("/resume and /fork", () => {
     transcript: `/t/${agentSessionId}.jsonl`,
     reason: "new",
   });
-  /** This chat has left `old1`; another one holds `held1` and has left `left1`. */
+  /** This chat has left `old1`; another one holds `held1` and has left `left1` and `4711`. */
   function chats() {
     const one = world();
     one.store.ensureSession(KEY, CHAT);
     one.store.write(KEY, only({ facts: [archived("old1")] }));
     const address = { ...CHAT, chatId: "777" };
     one.store.ensureSession("telegram/777/-", address);
-    one.store.write("telegram/777/-", only({ facts: [archived("left1"), bound("held1")] }));
+    const facts = [archived("left1"), archived("4711"), bound("held1")];
+    one.store.write("telegram/777/-", only({ facts }));
     return one;
   }
 
@@ -191,6 +192,8 @@ describe("/resume and /fork", () => {
 
   it.each([
     ["resume", "9", /no earlier conversation `9`/],
+    ["resume", "4", /no earlier conversation `4`/],
+    ["fork", "4", /no earlier conversation `4`/],
     ["resume", "%", /no earlier conversation `%`/],
     ["fork", "", /Which conversation\?/],
   ])("/%s %s is answered in words", (name, args, words) => {
