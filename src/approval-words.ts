@@ -121,7 +121,7 @@ function outcomeWords(approval: OpenApproval, outcome: ApprovalOutcome): string 
       return `🚫 Denied${reason === "" ? "" : `: ${excerpt(reason, SUMMARY_MAX)}`}`;
     }
     case "withdrawn":
-      return "↩️ No longer needed: the agent went on without it";
+      return "↩️ Withdrawn: no answer is needed any more";
     case "expired":
       return "⌛ Expired: the agent that asked is gone";
     case "timed-out":

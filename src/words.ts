@@ -51,7 +51,7 @@ export function noticeWords(notice: Notice): string {
     case "approval-gone":
       return "That request is settled already, or the agent that asked is gone. Nothing was changed.";
     case "queued-behind-approval":
-      return "⏳ Queued: the agent waits for your decision above first.\nTo give a reason or an answer of your own, reply to the request itself.";
+      return "⏳ Queued: the agent waits for the decision above first.\nWhoever decides may also reply to the request itself, with a reason or another answer.";
     case "chosen":
       return chosen(notice.choice, notice.value);
     case "named":
@@ -117,8 +117,13 @@ function chosen(choice: Choice, value: string): string {
     case "effort":
       return `💪 The effort is ${code(value)} now, in this chat.`;
     case "verbose":
-      return `📣 Progress is shown at level ${code(value)} now, in this chat.`;
+      return `📣 Progress in this chat from now on: ${levelWords(value)}.`;
   }
+}
+
+/** What the button says that chooses it. */
+function levelWords(value: string): string {
+  return CHOICE_WORDS.levels[Number(value)]?.toLowerCase() ?? code(value);
 }
 
 function contextLost(reason: FallbackReason, wasParked: boolean): string {
