@@ -194,11 +194,17 @@ export function startService(options: ServiceOptions): Service {
     void channel.noteWaiting?.(address, platformMessageId).catch(() => {});
   };
 
-  /** The actors of the old chat end first, or two processes could run on one session. */
+  /**
+   * The actors of the old chat end first, or two processes could run on one
+   * session. What is written in the new one meanwhile waits for that session.
+   */
   const chatMoved = (fromChatId: string, toChatId: string) => {
-    const from = laneOf({ channel: channel.name, chatId: fromChatId, topicId: null });
+    const within = (chatId: string) => {
+      const lane = laneOf({ channel: channel.name, chatId, topicId: null });
+      return (key: SessionKey) => key.startsWith(`${lane}/`);
+    };
     pool
-      .release((key) => key.startsWith(`${from}/`))
+      .release(within(fromChatId), within(toChatId))
       .then(() => {
         store.moveChat(channel.name, fromChatId, toChatId);
         logs.service.info({ from: fromChatId, to: toChatId }, "chat.moved");

@@ -52,10 +52,14 @@ interface Shown {
   closedUntil: number | null;
   timer: unknown;
   sending: boolean;
-  over: boolean;
+  /** `done`: the turn has come to its end; `cut`: it was stopped, failed or was lost with its agent. */
+  over: "done" | "cut" | null;
   /** A message that the platform refuses is not tried again in this turn. */
   givenUp: boolean;
 }
+
+/** Turns that came to the end that was wanted of them. */
+const FULL: ReadonlySet<string> = new Set(["completed", "local"]);
 
 /** Tries to close a message; what is left open is closed at the next start. */
 const CLOSING_TRIES = 5;
@@ -97,7 +101,7 @@ export function createProgress(options: ProgressOptions): ProgressMessages {
   }
 
   async function show(key: SessionKey, shown: Shown): Promise<void> {
-    if (shown.over) return;
+    if (shown.over !== null) return;
     const { progress, drafts } = shown;
     const now = clock.now();
     const text = progressView(words, progress, drafts === null ? shown.level : "1", now);
@@ -106,7 +110,7 @@ export function createProgress(options: ProgressOptions): ProgressMessages {
     if (shown.last === "message") await showMessage(key, shown, text);
     else if (shown.last === "draft") await showDraft(shown);
     else shown.shownAt = now;
-    if (shown.over) return close(key, shown);
+    if (shown.over !== null) return close(key, shown);
     schedule(key, shown);
   }
 
@@ -159,7 +163,7 @@ export function createProgress(options: ProgressOptions): ProgressMessages {
   }
 
   async function close(key: SessionKey, shown: Shown): Promise<void> {
-    const text = progressOver(words, shown.progress, clock.now());
+    const text = progressOver(words, shown.progress, shown.over === "done", clock.now());
     for (let tries = 0; shown.messageId !== null && tries < CLOSING_TRIES; tries += 1) {
       if (await send(key, shown, text, [])) break;
       if (shown.givenUp) break;
@@ -172,11 +176,11 @@ export function createProgress(options: ProgressOptions): ProgressMessages {
     if (shown.nonce !== null && turns.get(key) === undefined) store.endProgress(key);
   }
 
-  function end(key: SessionKey): void {
+  function end(key: SessionKey, how: "done" | "cut"): void {
     const shown = turns.get(key);
     if (shown === undefined) return;
     turns.delete(key);
-    shown.over = true;
+    shown.over = how;
     if (shown.timer !== null) clock.clearTimeout(shown.timer);
     // What is being sent is closed when it has arrived.
     if (!shown.sending) {
@@ -188,7 +192,7 @@ export function createProgress(options: ProgressOptions): ProgressMessages {
     observe(key, event) {
       const shown = turns.get(key);
       if (shown === undefined) return;
-      if (event.type === "turn.ended") return end(key);
+      if (event.type === "turn.ended") return end(key, FULL.has(event.outcome) ? "done" : "cut");
       shown.progress = followProgress(shown.progress, event);
     },
     phaseChanged(key, phase) {
@@ -198,7 +202,7 @@ export function createProgress(options: ProgressOptions): ProgressMessages {
         shown.progress = { ...shown.progress, waiting: phase === "waiting" };
         return;
       }
-      end(key);
+      end(key, "cut");
     },
     async closeLeft() {
       for (const { key, address, platformMessageId } of store.leftProgress()) {
@@ -211,7 +215,7 @@ export function createProgress(options: ProgressOptions): ProgressMessages {
     },
     stop() {
       for (const shown of turns.values()) {
-        shown.over = true;
+        shown.over = "cut";
         if (shown.timer !== null) clock.clearTimeout(shown.timer);
       }
       turns.clear();
@@ -238,7 +242,7 @@ function newShown(
     closedUntil: null,
     timer: null,
     sending: false,
-    over: false,
+    over: null,
     givenUp: false,
   };
 }

@@ -50,13 +50,15 @@ function heed(
   const { id: commandId, key } = command;
   switch (action.do) {
     case "retry": {
-      const uuid = options.newId();
       const { messageId } = action;
+      if (!isParked(options, command, messageId)) return tooLate(options, command);
+      const uuid = options.newId();
       options.toSession(key, { type: "command.retry", commandId, messageId, uuid });
       return settle(options, button);
     }
     case "skip": {
       const { messageId } = action;
+      if (!isParked(options, command, messageId)) return tooLate(options, command);
       options.toSession(key, { type: "command.skip", commandId, messageId });
       return settle(options, button);
     }
@@ -89,6 +91,16 @@ function heed(
       resumeOrFork(options, { ...command, args: action.agentSessionId }, "resume");
       return null;
   }
+}
+
+/** A typed `/retry` or `/skip` may have decided about it, and the buttons still be there. */
+function isParked({ store }: CommandOptions, { key }: StoredCommand, messageId: number): boolean {
+  return store.facts(key).messages.some((one) => one.id === messageId && one.state === "parked");
+}
+
+function tooLate(options: CommandOptions, command: StoredCommand): Wording {
+  ignore(options, command);
+  return options.words.presses.stale;
 }
 
 /** What was offered was taken: the message says which, and offers it no more. */

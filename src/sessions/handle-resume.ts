@@ -6,6 +6,9 @@ import { answerCommand, type CommandOptions } from "./command-options.ts";
 import { earlierConversations } from "./earlier.ts";
 import { laneOf } from "./session-key.ts";
 
+/** A place in the list, also where the list is shorter: never the beginning of an id that happens to fit. */
+const PLACE = /^\d{1,3}$/;
+
 /** Which conversation is meant, and whose it is, is decided in machines/resume.ts. */
 export function resumeOrFork(
   options: CommandOptions,
@@ -20,7 +23,11 @@ export function resumeOrFork(
     const answer = how === "fork" ? forkWhich : resumeList(words, earlier);
     return answerCommand(options, command, answer);
   }
-  const asked = earlier[Number(command.args) - 1]?.agentSessionId ?? command.args;
+  const listed = earlier[Number(command.args) - 1]?.agentSessionId;
+  if (listed === undefined && PLACE.test(command.args)) {
+    return answerCommand(options, command, words.conversations.unknown(command.args));
+  }
+  const asked = listed ?? command.args;
   const others = store.sessionsKnowing(asked).filter((one) => one.key !== key);
   const decided = decideResume(asked, store.facts(key), others);
   switch (decided.kind) {

@@ -54,8 +54,8 @@ export interface Pool {
   recheck(key: SessionKey): void;
   /** What the session does now; null where it has no actor. `queued`: it waits for a slot. */
   phase(key: SessionKey): SessionPhase | "queued" | null;
-  /** Ends the actors of some sessions and keeps them from starting; resolves when their processes are gone. */
-  release(of: (key: SessionKey) => boolean): Promise<void>;
+  /** Ends the actors of some sessions; resolves when their processes are gone. Until then neither they nor `held` start. */
+  release(of: (key: SessionKey) => boolean, held: (key: SessionKey) => boolean): Promise<void>;
   /** Ends every session within its own bounds; resolves when all processes are gone, or at the bound. */
   shutdown(): Promise<void>;
 }
@@ -196,15 +196,16 @@ export function createPool(options: PoolOptions): Pool {
       const { live, waiting } = supervisor.getSnapshot().context;
       return live[key] ?? (waiting.includes(key) ? "queued" : null);
     },
-    async release(of) {
-      held.add(of);
+    async release(of, alsoHeld) {
+      const isHeld = (key: SessionKey) => of(key) || alsoHeld(key);
+      held.add(isHeld);
       try {
         for (const key of liveKeys().filter(of)) tell(key, { type: "shutdown" });
         await waitFor(supervisor, ({ context }) => !Object.keys(context.live).some(of), {
           timeout: limits.shutdownMs,
         });
       } finally {
-        held.delete(of);
+        held.delete(isHeld);
       }
     },
     async shutdown() {

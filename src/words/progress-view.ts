@@ -31,10 +31,15 @@ export function progressView(
   return wording(said === "" ? head : `${head}\n\n${said}`);
 }
 
-/** What is left of it when the turn is over. */
-export function progressOver(words: ProgressAndUnits, progress: Progress, now: number): Wording {
+/** What is left of it when the turn is over, done or not. */
+export function progressOver(
+  words: ProgressAndUnits,
+  progress: Progress,
+  isDone: boolean,
+  now: number,
+): Wording {
   const { tools, startedAt } = progress;
-  return words.progress.over(words.units.duration(now - startedAt), tools);
+  return words.progress.over(isDone, words.units.duration(now - startedAt), tools);
 }
 
 function doing(words: ProgressAndUnits, { running, compacting, waiting, text }: Progress): string {

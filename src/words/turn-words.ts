@@ -54,7 +54,7 @@ export interface ProgressWords {
   readonly compacting: Wording;
   readonly thinking: Wording;
   readonly writing: Wording;
-  over(duration: string, tools: number): Wording;
+  over(isDone: boolean, duration: string, tools: number): Wording;
   /** Of a turn whose service went away. */
   readonly left: Wording;
 }

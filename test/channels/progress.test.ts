@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { TurnOutcome } from "../../machines/vocabulary.ts";
 import { createProgress, type ProgressMessages } from "../../src/channels/progress.ts";
 import type { Address, Store } from "../../src/ports.ts";
 import { english } from "../../src/words/english.ts";
@@ -37,6 +38,11 @@ describe("the message of a running turn", () => {
   });
 
   const begin = () => progress.phaseChanged(KEY, "busy");
+  const finish = (outcome: TurnOutcome) => {
+    const nothing = { text: "", context: null, usage: null, selfReportedPercent: null };
+    progress.observe(KEY, { type: "turn.ended", uuids: [], outcome, ...nothing });
+    progress.phaseChanged(KEY, "idle");
+  };
   const last = () => fake.messages.at(-1);
   const reads = (part: string) => fake.waitForMessage((message) => message.text.includes(part));
 
@@ -46,11 +52,23 @@ describe("the message of a running turn", () => {
     const first = last();
     progress.observe(KEY, toolStarted());
     await reads("Bash make");
-    progress.phaseChanged(KEY, "idle");
+    finish("completed");
     await reads("✓");
     expect(new Set(fake.messages.map((one) => one.messageId))).toEqual(new Set([first?.messageId]));
     expect(last()).toMatchObject({ text: "✓ 1 s · 1 tool", replyMarkup: null });
     await vi.waitFor(() => expect(store.leftProgress()).toEqual([]));
+  });
+
+  it.each<[string, () => void]>([
+    ["was stopped", () => finish("interrupted")],
+    ["failed", () => finish("failed")],
+    ["was lost with its agent", () => progress.phaseChanged(KEY, null)],
+  ])("does not say that a turn is done that %s", async (_what, end) => {
+    begin();
+    await reads("Thinking");
+    end();
+    await reads("⏹");
+    expect(last()).toMatchObject({ text: "⏹ 1 s", replyMarkup: null });
   });
 
   it("has a button that stops the turn, void when that is over", async () => {
@@ -136,7 +154,7 @@ describe("the message of a running turn", () => {
     await reads("The first words");
     saying("and more");
     await reads("and more");
-    progress.phaseChanged(KEY, "idle");
+    finish("completed");
     await reads("✓");
     begin();
     saying("another turn");

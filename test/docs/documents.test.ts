@@ -89,6 +89,14 @@ F MUST hold.
   });
 });
 
+describe("a conversation", () => {
+  it("may be cited by its title", () => {
+    expect(citationsIn('(test/conversations/plan.json: "one"; test/other/a.json: "two")')).toEqual([
+      { file: "test/conversations/plan.json", title: "one" },
+    ]);
+  });
+});
+
 describe("the other documents", () => {
   it.each(allDocuments().map(({ path, text }) => [path, text] as const))(
     "cite in %s no test that does not exist",

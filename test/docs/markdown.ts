@@ -42,11 +42,15 @@ export interface Citation {
   readonly title: string;
 }
 
-/** `(test/x.test.ts: "title")`, several separated by semicolons; a contract suite may be cited as well. */
+const CITATION =
+  /[(;]\s*`?(test\/[\w./-]+(?:\.test|-contract)\.ts|test\/conversations\/[\w-]+\.json)`?:\s*"((?:[^"\\]|\\.)+)"/g;
+
+/** `(test/x.test.ts: "title")`, several separated by semicolons; a contract suite or a conversation may be cited as well. */
 export function citationsIn(line: string): readonly Citation[] {
-  return [
-    ...line.matchAll(/[(;]\s*`?(test\/[\w./-]+(?:\.test|-contract)\.ts)`?:\s*"((?:[^"\\]|\\.)+)"/g),
-  ].map((match) => ({ file: match[1] ?? "", title: match[2] ?? "" }));
+  return [...line.matchAll(CITATION)].map((match) => ({
+    file: match[1] ?? "",
+    title: match[2] ?? "",
+  }));
 }
 
 /** `(scenario "one", "two")`, as docs/invariants.md names those of the checker. */

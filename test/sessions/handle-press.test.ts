@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SessionCommand } from "../../machines/commands.ts";
+import type { SessionFact } from "../../machines/facts.ts";
 import type { Notice } from "../../machines/plan.ts";
 import { button, noticeButtons, type ButtonAction } from "../../src/buttons.ts";
 import { PRESSED, pressArgs } from "../../src/channels/commands.ts";
@@ -13,16 +14,22 @@ import {
   commandItem,
   draft,
   KEY,
+  messageItem,
   only,
   OTHER_CHAT,
 } from "../contract/store-fixtures.ts";
 import { openTestStore, tempStoreFile } from "../store/store-files.ts";
 import { memoryLog } from "../support/memory-log.ts";
 
-/** A chat with one message that offers something. */
+/** The message that waits for a decision. */
+const PARKED = 1;
+
+/** A chat with a message that was cut short, and one of ours that offers something. */
 function world(action: ButtonAction | string, owner?: string) {
   const store = openTestStore(tempStoreFile());
-  store.ensureSession(KEY, CHAT);
+  store.intake("telegram", ACCOUNT, [messageItem(1_000)], 1_001);
+  const parked: SessionFact = { type: "message.parked", id: PARKED, reason: "cut-short" };
+  store.write(KEY, only({ facts: [parked] }));
   const made =
     typeof action === "string"
       ? { label: asWritten("Old"), action }
@@ -76,9 +83,9 @@ function world(action: ButtonAction | string, owner?: string) {
 
 describe("a press", () => {
   it("does what its button says, once, and the message says so", () => {
-    const one = world({ do: "retry", messageId: 3 });
+    const one = world({ do: "retry", messageId: PARKED });
     one.press(one.nonce);
-    expect(one.asked).toMatchObject([{ type: "command.retry", messageId: 3, uuid: "new-id" }]);
+    expect(one.asked).toMatchObject([{ type: "command.retry", messageId: PARKED, uuid: "new-id" }]);
     expect(one.answers).toEqual([null]);
     expect(one.next()).toMatchObject({ text: "What now?\n\n→ Do it", editOf: "p1", buttons: [] });
     one.press(one.nonce);
@@ -87,7 +94,7 @@ describe("a press", () => {
   });
 
   it.each<[ButtonAction, string]>([
-    [{ do: "skip", messageId: 3 }, "command.skip"],
+    [{ do: "skip", messageId: PARKED }, "command.skip"],
     [{ do: "new" }, "command.new"],
     [{ do: "stop" }, "command.stop"],
   ])("of %o is the command %s", (action, type) => {
@@ -95,6 +102,19 @@ describe("a press", () => {
     one.press(one.nonce);
     expect(one.asked).toMatchObject([{ type }]);
   });
+
+  it.each(["retry", "skip"] as const)(
+    "of %s does nothing, and does not say that it did, where that is decided already",
+    (what) => {
+      const one = world({ do: what, messageId: PARKED });
+      const skipped: SessionFact = { type: "message.cancelled", id: PARKED };
+      one.store.write(KEY, only({ facts: [skipped] }));
+      one.press(one.nonce);
+      expect(one.asked).toEqual([]);
+      expect(one.answers).toEqual([english.presses.stale]);
+      expect(one.next()).toBeNull();
+    },
+  );
 
   it("of a nonce that nobody was given is answered and ignored", () => {
     const one = world({ do: "new" });

@@ -23,7 +23,7 @@ describe("/resume and /fork", () => {
     );
     const key = sessionKey(address);
     one.store.ensureSession(key, address);
-    one.store.write(key, only({ facts: [archived("left1"), bound("held1")] }));
+    one.store.write(key, only({ facts: [archived("left1"), archived("4711"), bound("held1")] }));
     return one;
   }
 
@@ -73,6 +73,8 @@ describe("/resume and /fork", () => {
 
   it.each([
     ["resume", "9", /no earlier conversation `9`/],
+    ["resume", "4", /no earlier conversation `4`/],
+    ["fork", "4", /no earlier conversation `4`/],
     ["resume", "%", /no earlier conversation `%`/],
     ["fork", "", /Which conversation\?/],
   ])("/%s %s is answered in words", (name, args, words) => {

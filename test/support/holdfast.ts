@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SessionFacts } from "../../machines/facts.ts";
+import type { Store } from "../../src/ports.ts";
 import { openStore } from "../../src/store/sqlite-store.ts";
 import { startFakeTelegram, type FakeTelegram } from "./fake-telegram/server.ts";
 import type { SentMessage } from "./fake-telegram/types.ts";
@@ -33,6 +34,8 @@ export interface Bench extends AsyncDisposable {
   /** All of them until now. */
   said(part: string): readonly SentMessage[];
   facts(key: string): SessionFacts;
+  /** To read in, beside the service. */
+  store(): Store;
   /** Pids of agent processes of this bench, tools included. */
   agents(): readonly number[];
   transcripts(): readonly string[];
@@ -91,6 +94,13 @@ export async function createBench(): Promise<Bench> {
     started.push(one);
     return one;
   };
+  const openToRead = () =>
+    openStore({
+      file: join(stateDir, "holdfast.db"),
+      clock: { now: () => 0 },
+      agentKind: "claude",
+      readOnly: true,
+    });
   const agents = () => findMarked(stateDir);
   return {
     telegram,
@@ -117,14 +127,10 @@ export async function createBench(): Promise<Bench> {
     answer: (part) => telegram.waitForMessage((one) => one.text.includes(part), PATIENCE_MS),
     said: (part) => telegram.messages.filter((one) => one.text.includes(part)),
     facts(key) {
-      using store = openStore({
-        file: join(stateDir, "holdfast.db"),
-        clock: { now: () => 0 },
-        agentKind: "claude",
-        readOnly: true,
-      });
+      using store = openToRead();
       return store.facts(key);
     },
+    store: openToRead,
     agents,
     transcripts() {
       const projects = join(home, ".claude", "projects");

@@ -100,9 +100,9 @@ const TRIED: Tried = {
   },
   progress: {
     over: [
-      ["8 s", 0],
-      ["8 s", 1],
-      ["8 s", 2],
+      [true, "8 s", 0],
+      [true, "8 s", 1],
+      [false, "8 s", 2],
     ],
   },
   buttons: { always: [["npm test"]] },

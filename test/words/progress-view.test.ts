@@ -40,10 +40,10 @@ describe("a running turn", () => {
     expect(shown.length).toBeLessThan(800);
   });
 
-  it("is closed with what it took", () => {
-    expect(progressOver(english, progress({ tools: 3 }), 12_400)).toBe("✓ 12 s · 3 tools");
-    expect(progressOver(english, progress({ tools: 1 }), 10)).toBe("✓ 1 s · 1 tool");
-    expect(progressOver(english, progress(), 60_000)).toBe("✓ 1 min");
+  it("is closed with what it took, and whether it came to its end", () => {
+    expect(progressOver(english, progress({ tools: 3 }), true, 12_400)).toBe("✓ 12 s · 3 tools");
+    expect(progressOver(english, progress({ tools: 1 }), false, 10)).toBe("⏹ 1 s · 1 tool");
+    expect(progressOver(english, progress(), true, 60_000)).toBe("✓ 1 min");
   });
 });
 

@@ -61,19 +61,25 @@ export async function holdsAnswer(transcript: string): Promise<boolean> {
   return held;
 }
 
-/** Whether a transcript lacks one of these prompts. What cannot be read whole is not said to lack anything. */
+/**
+ * Whether a conversation lacks one of these prompts. What cannot be read whole
+ * is not said to lack anything, nor what holds none at all: that is no resume.
+ */
 export async function lacksPrompt(transcript: string, uuids: readonly string[]): Promise<boolean> {
   const sought = new Set(uuids);
+  let isConversation = false;
   try {
     const skipped = await readRows(
       transcript,
       (row) => {
+        isConversation = true;
         for (const uuid of sought) if (isPromptOf(row, uuid)) sought.delete(uuid);
         return sought.size === 0;
       },
-      (line) => uuids.some((uuid) => line.includes(uuid)),
+      // One row of any kind, and then only those that may be the sought ones.
+      (line) => !isConversation || uuids.some((uuid) => line.includes(uuid)),
     );
-    return skipped === 0 && sought.size > 0;
+    return isConversation && skipped === 0 && sought.size > 0;
   } catch {
     return false;
   }

@@ -1,7 +1,7 @@
 import type { Choice } from "../../../machines/facts.ts";
 import type { Cancelled, Notice } from "../../../machines/plan.ts";
 import { code, lastLine } from "../code.ts";
-import { conversations } from "./sessions.ts";
+import { choices, conversations } from "./sessions.ts";
 import { contextLost, launchFailed, parked } from "./failures.ts";
 
 /** What the machines tell. */
@@ -39,7 +39,7 @@ export function notice(notice: Notice): string {
     case "approval-gone":
       return "That request is settled already, or the agent that asked is gone. Nothing was changed.\nIf it is still wanted, ask the agent for it again.";
     case "queued-behind-approval":
-      return "⏳ Queued: the agent waits for your decision above first.\nTo give a reason or an answer of your own, reply to the request itself.";
+      return "⏳ Queued: the agent waits for the decision above first.\nWhoever decides may also reply to the request itself, with a reason or another answer.";
     case "chosen":
       return chosen(notice.choice, notice.value);
     case "named":
@@ -98,7 +98,7 @@ function chosen(choice: Choice, value: string): string {
     case "effort":
       return `💪 The effort is ${code(value)} now, in this chat.`;
     case "verbose":
-      return `📣 Progress is shown at level ${code(value)} now, in this chat.`;
+      return `📣 Progress in this chat from now on: ${choices.levels[Number(value)]?.toLowerCase() ?? code(value)}.`;
   }
 }
 

@@ -68,7 +68,7 @@ export const approvals: Written<ApprovalWords> = {
   answered: "Answered",
   denied: (reason) => (reason === "" ? "Denied" : `Denied: ${reason}`),
   outcomes: {
-    withdrawn: "↩️ No longer needed: the agent went on without it",
+    withdrawn: "↩️ Withdrawn: no answer is needed any more",
     expired: "⌛ Expired: the agent that asked is gone",
     "timed-out": "⌛ Denied: nobody answered in time",
   },
@@ -79,8 +79,8 @@ export const progress: Written<ProgressWords> = {
   compacting: "🗜 Compacting the conversation",
   thinking: "💭 Thinking",
   writing: "✍️ Writing",
-  over: (duration, tools) =>
-    `✓ ${duration}${tools === 0 ? "" : ` · ${tools === 1 ? "1 tool" : `${tools} tools`}`}`,
+  over: (isDone, duration, tools) =>
+    `${isDone ? "✓" : "⏹"} ${duration}${tools === 0 ? "" : ` · ${tools === 1 ? "1 tool" : `${tools} tools`}`}`,
   left: "⏹ holdfast was restarted during this turn; the context is kept.",
 };
 

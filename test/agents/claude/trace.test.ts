@@ -171,7 +171,12 @@ describe("what a transcript lacks", () => {
     expect(await lacksPrompt(cut, [last])).toBe(false);
   });
 
-  it("is said of nothing that cannot be read whole", async () => {
+  it("is said of nothing that holds no conversation, or cannot be read whole", async () => {
+    const none = join(folder, "none.jsonl");
+    for (const text of ["", "this is no transcript\n"]) {
+      await writeFile(none, text);
+      expect(await lacksPrompt(none, ["u"])).toBe(false);
+    }
     expect(await lacksPrompt(join(folder, "nowhere.jsonl"), ["u"])).toBe(false);
     expect(await lacksPrompt(folder, ["u"])).toBe(false);
   });
