@@ -114,7 +114,7 @@ function hasEffect(answered: unknown): boolean {
 }
 
 /** On a busy machine what was under way already may come so late. */
-const LATE_MS = 400;
+const LATE_MS = 600;
 
 /** Calls into a chat that was to be left alone. */
 export function judgePenalties(calls: readonly CallRecord[]): readonly string[] {
