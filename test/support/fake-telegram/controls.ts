@@ -56,6 +56,7 @@ function happenings(world: World) {
     edit: (edit) => editMessage(world, edit),
     callback: (press) => pressButton(world, press),
     pushUpdate: (update) => world.queue.pushRaw(update),
+    repeatUpdate: (updateId) => world.queue.repeat(updateId),
   } satisfies Partial<Controls>;
 }
 
@@ -73,6 +74,7 @@ function troubles({ world, faults }: Service) {
   };
   return {
     fail: (method, fault, times = 1) => faults.add(method, fault, times),
+    failBy: (decide) => faults.decideBy(decide),
     conflictNextPolls: (times, cause = "webhook") => world.queue.conflictNext(times, cause),
     block: (chatId) => excluded(chatId, "blocked"),
     kick: (chatId) => excluded(chatId, "kicked"),

@@ -41,6 +41,16 @@ describe("faults", () => {
     expect(fake.messages).toHaveLength(1);
   });
 
+  it("are decided about call by call where nothing waits for one", async () => {
+    fake.fail("sendMessage", { kind: "error", code: 400, description: "waited" });
+    fake.failBy((_method, { text }) =>
+      text === "bad" ? { kind: "error", code: 400, description: "decided" } : undefined,
+    );
+    await expect(send("good")).rejects.toThrow("waited");
+    await expect(send("bad")).rejects.toThrow("decided");
+    await send("good");
+  });
+
   it("shows a proxy's page", async () => {
     fake.fail("sendMessage", { kind: "html", status: 502 });
     const answer = await raw();

@@ -1,24 +1,29 @@
 import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { refused } from "./answer.ts";
-import type { Answer } from "./answer.ts";
+import type { Answer, Params } from "./answer.ts";
 import type { Fault } from "./types.ts";
 
-/** Faults that wait for their calls, by method. */
+export type DecideFault = (method: string, params: Params) => Fault | undefined;
+
+/** Faults that wait for their calls, by method, and whoever decides about the others. */
 export interface Faults {
   add(method: string, fault: Fault, times: number): void;
-  next(method: string): Fault | undefined;
+  decideBy(decide: DecideFault): void;
+  next(method: string, params: Params): Fault | undefined;
 }
 
 export function createFaults(): Faults {
   const waiting = new Map<string, Fault[]>();
+  let decide: DecideFault = () => undefined;
   return {
     add(method, fault, times) {
       const key = method.toLowerCase();
       const added = Array.from({ length: times }, () => fault);
       waiting.set(key, [...(waiting.get(key) ?? []), ...added]);
     },
-    next: (method) => waiting.get(method.toLowerCase())?.shift(),
+    decideBy: (next) => void (decide = next),
+    next: (method, params) => waiting.get(method.toLowerCase())?.shift() ?? decide(method, params),
   };
 }
 

@@ -106,6 +106,16 @@ describe("offsets", () => {
     expect(again.map((update) => update.update_id)).toEqual([updateId]);
   });
 
+  it("gives a confirmed update once more where it is told to, with the next one", async () => {
+    const { updateId } = say("one");
+    await poll({ offset: updateId + 1 });
+    fake.repeatUpdate(updateId);
+    const { updateId: next } = say("two");
+    const again = await poll({ offset: updateId + 1 });
+    expect(again.map((update) => update.update_id)).toEqual([updateId, next]);
+    expect(await poll({ offset: next + 1 })).toEqual([]);
+  });
+
   it("forgets updates after 24 hours", async () => {
     let time = Date.UTC(2030, 0, 1);
     await using old = await startFakeTelegram({ now: () => time });

@@ -66,7 +66,7 @@ async function answer(
   const client = request.headers["user-agent"] ?? "";
   const call: Call = { params, client, signal: connection.signal };
   const run = () => answerCall(world, method, call);
-  const fault = service.faults.next(method);
+  const fault = service.faults.next(method, params);
   if (fault === undefined) return reply(response, await run());
   gateChat(world, params, fault);
   return answerWithFault(fault, response, connection.signal, run);

@@ -163,6 +163,10 @@ export interface FakeTelegram extends AsyncDisposable {
   pushUpdate(update: Readonly<Record<string, unknown>>): number;
   /** The next `times` calls of the method. A poll that is open already is not touched. */
   fail(method: string, fault: Fault, times?: number): void;
+  /** Decides about every call that no `fail` waits for. */
+  failBy(decide: (method: string, params: CallRecord["params"]) => Fault | undefined): void;
+  /** An update comes once more, before the next new one, whatever is confirmed. */
+  repeatUpdate(updateId: number): void;
   /** Largest offset that the bot asked with; 0 before. */
   confirmedOffset(): number;
   /** Updates that are neither confirmed nor expired. */

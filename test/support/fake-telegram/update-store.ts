@@ -12,6 +12,8 @@ export interface UpdateStore {
   push(kind: string, content: object): number;
   /** Keeps whatever it is, with its own `update_id` if it has one. */
   pushRaw(update: Readonly<Record<string, unknown>>): number;
+  /** Gives it once more, before the next new one, also where an offset has confirmed it. */
+  repeat(updateId: number): void;
   /** Which kinds are kept from now on; none named stands for the default. */
   allow(kinds: ReadonlySet<string>): void;
   /** Counts an offset that was asked with, and judges it. */
@@ -36,6 +38,8 @@ export function createUpdateStore(
   added: () => void,
 ): UpdateStore {
   let entries: Entry[] = [];
+  const pushed = new Map<number, object>();
+  const repeated: object[] = [];
   let nextId = 100_000_001;
   let confirmed = 0;
   let allowed: ReadonlySet<string> = new Set();
@@ -45,6 +49,7 @@ export function createUpdateStore(
 
   function add(updateId: number, update: object): number {
     entries.push({ updateId, update, at: now() });
+    pushed.set(updateId, update);
     entries.sort((a, b) => a.updateId - b.updateId);
     nextId = Math.max(nextId, updateId + 1);
     added();
@@ -60,6 +65,11 @@ export function createUpdateStore(
       const own = update["update_id"];
       const updateId = typeof own === "number" ? own : nextId;
       return add(updateId, { ...update, update_id: own ?? updateId });
+    },
+    repeat(updateId) {
+      const update = pushed.get(updateId);
+      if (update === undefined) throw new Error(`no update had the id ${updateId}`);
+      repeated.push(update);
     },
     allow: (kinds) => void (allowed = kinds),
     note(offset) {
@@ -77,7 +87,8 @@ export function createUpdateStore(
     take(offset, limit) {
       entries = entries.filter(isKept);
       if (!isTooFar(offset)) entries = entries.filter((entry) => entry.updateId >= offset);
-      return entries.slice(0, limit).map((entry) => entry.update);
+      const given = entries.slice(0, limit).map((entry) => entry.update);
+      return given.length === 0 ? given : [...repeated.splice(0), ...given];
     },
     dropAll: () => void (entries = []),
     confirmedOffset: () => confirmed,
