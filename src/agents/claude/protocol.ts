@@ -43,6 +43,9 @@ const assistantSchema = z.object({
     usage: usageSchema.nullish(),
   }),
   parent_tool_use_id: z.string().nullish(),
+  /** Of a command that the agent carries out without its model. */
+  local_command_run: z.object({ command: z.string().optional() }).nullish(),
+  local_command_outcome: z.object({ kind: z.string().optional() }).nullish(),
 });
 
 const userSchema = z.object({

@@ -70,12 +70,11 @@ function translateStatus(state: TranslateState, line: WireSystem): Translation {
   if (line.compact_result !== "failed") return tell({ ...state, compacting: active }, ...told);
   const detail = line.compact_error ?? "";
   const turn = state.turn === null ? null : { ...state.turn, localText: detail };
-  return tell({ ...state, compacting: active, turn }, ...told, {
-    type: "turn.compacted",
-    ok: false,
-    manual: false,
-    detail,
-  });
+  return tell({ ...state, compacting: active, turn }, ...told, notCompacted(detail));
+}
+
+export function notCompacted(detail: string): AgentEvent {
+  return { type: "turn.compacted", ok: false, manual: false, detail };
 }
 
 const ENDED: ReadonlySet<string> = new Set(["completed", "failed", "killed", "stopped"]);

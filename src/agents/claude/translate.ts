@@ -1,9 +1,10 @@
 import type { AgentEvent, PromptTrace } from "../../../machines/vocabulary.ts";
 import { contextUsageSchema, initializeSchema } from "./protocol.ts";
 import type { WireBlock, WireLine, WireResult } from "./protocol.ts";
+import { compactionRefused, lastWords, localOutput, withLocalText } from "./local-command.ts";
 import { offersOf } from "./offers.ts";
 import { parseSelfReport } from "./self-report.ts";
-import { translateSystem } from "./translate-system.ts";
+import { notCompacted, translateSystem } from "./translate-system.ts";
 import { beginTurn, acceptPrompt } from "./translate-turn.ts";
 import { planOf, translateRequest, withdrawRequest } from "./translate-approval.ts";
 import { NEW_TURN, nothing, tell, andThen } from "./translate-state.ts";
@@ -15,7 +16,6 @@ import {
   isRealModel,
   outcomeOf,
   summarizeInput,
-  textOf,
   usageOf,
   windowsOf,
 } from "./turn.ts";
@@ -127,6 +127,7 @@ function translateAssistant(state: TranslateState, line: Line<"assistant">): Tra
         ? { used: contextTokens(message.usage), usedModel: message.model ?? null }
         : {};
     const { held, events } = holdBack(turn.heldText, message.content);
+    const refusal = compactionRefused(line);
     return tell(
       {
         ...begun,
@@ -140,6 +141,7 @@ function translateAssistant(state: TranslateState, line: Line<"assistant">): Tra
         },
       },
       ...events,
+      ...(refusal === null ? [] : [notCompacted(refusal)]),
     );
   });
 }
@@ -197,13 +199,11 @@ function translateStream(state: TranslateState, line: Line<"stream_event">): Tra
   return tell({ ...state, turn: { ...turn, partial } }, event);
 }
 
-const LOCAL_OUTPUT = /^<local-command-std(?:out|err)>([\s\S]*)<\/local-command-std(?:out|err)>$/;
-
 function translateUser(state: TranslateState, line: Line<"user">): Translation {
   const { content } = line.message;
-  const local = line.isReplay === true ? LOCAL_OUTPUT.exec(textOf(content)) : null;
+  const local = localOutput(line);
   if (local !== null && state.turn !== null) {
-    return nothing({ ...state, turn: { ...state.turn, localText: (local[1] ?? "").trim() } });
+    return nothing({ ...state, turn: withLocalText(state.turn, local) });
   }
   const ended = content.flatMap((block) =>
     block.type === "tool_result" && block.tool_use_id !== undefined
@@ -246,9 +246,7 @@ function endTurn(state: TranslateState, result: WireResult, uuids: readonly stri
   const turn = state.turn ?? NEW_TURN;
   const outcome = outcomeOf(result, turn.real);
   const windows = new Map([...state.windows, ...windowsOf(result)]);
-  const spoken = result.result ?? (outcome === "interrupted" ? turn.heldText : null);
-  const said = spoken || turn.localText || (result.errors ?? []).join("\n");
-  const report = parseSelfReport(outcome === "interrupted" ? (spoken ?? "") : said);
+  const report = parseSelfReport(lastWords(turn, result, outcome));
   const ended: AgentEvent = {
     type: "turn.ended",
     uuids,
