@@ -283,7 +283,6 @@ export function settle(state: TranslateState, uuid: string, trace: PromptTrace):
   const { prompt } = state;
   if (prompt === null || prompt.uuid !== uuid || !prompt.settling) return nothing(state);
   const finished = trace.found === "finished" ? trace : null;
-  const report = parseSelfReport(finished?.text ?? "");
   return tell(
     { ...state, prompt: null, turn: state.turn?.unsolicited === true ? state.turn : null },
     ...compactingEnds(state),
@@ -291,11 +290,12 @@ export function settle(state: TranslateState, uuid: string, trace: PromptTrace):
       type: "turn.ended",
       uuids: [uuid],
       outcome: finished !== null ? "completed" : prompt.interrupted ? "interrupted" : "swallowed",
-      text: report.text,
+      text: finished?.text ?? "",
       context:
         finished?.context ?? contextSize(state.used, state.usedModel ?? state.model, state.windows),
       usage: null,
-      selfReportedPercent: report.percent,
+      // A trace has no reports in it any more.
+      selfReportedPercent: null,
     },
   );
 }

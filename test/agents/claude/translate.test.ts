@@ -267,9 +267,11 @@ describe("a prompt without a result", () => {
     expect(settle(interruptSent(duplicate), "again", trace).events).toMatchObject([
       { outcome: "interrupted" },
     ]);
-    const finished = { found: "finished", text: "it was [ctx: ~5%]", context: null } as const;
+    // A trace is without reports: this is an example, and not to be taken for one.
+    const text = "I write:\n\n`[ctx: ~5%]`";
+    const finished = { found: "finished", text, context: null } as const;
     expect(settle(duplicate, "again", finished).events).toMatchObject([
-      { outcome: "completed", text: "it was", selfReportedPercent: 5 },
+      { outcome: "completed", text, selfReportedPercent: null },
     ]);
     expect(settle(duplicate, "another", trace).events).toEqual([]);
     expect(settle(given, "again", trace).events).toEqual([]);

@@ -1,7 +1,5 @@
 import type { Nodes, Root } from "mdast";
-import remarkGfm from "remark-gfm";
-import remarkParse from "remark-parse";
-import { unified } from "unified";
+import { markdownParser } from "../../../markdown/parser.ts";
 import { writeBlocks } from "./blocks.ts";
 import { createBuilder } from "./builder.ts";
 import { cleanText } from "./clean.ts";
@@ -9,8 +7,6 @@ import { moveEntity } from "./entities.ts";
 import type { Entity, Rich } from "./entities.ts";
 import { cutSegments } from "./segments.ts";
 import type { Segment } from "./segments.ts";
-
-const parser = unified().use(remarkParse).use(remarkGfm).freeze();
 
 /**
  * GFM as text and entities, of any length. Never throws, and takes a time in proportion to the
@@ -43,7 +39,7 @@ function renderSegment(segment: Segment): Rich {
 function renderParsed(source: string): Rich {
   try {
     const out = createBuilder();
-    const root = parser.parse(source);
+    const root = markdownParser.parse(source);
     const { definitions, referenced } = collectReferences(root);
     const context = { source, definitions, referenced, depth: 0, plain: false };
     writeBlocks(out, root.children, context);

@@ -1,5 +1,5 @@
 import { languageOf } from "./blocks.ts";
-import { isTangled } from "./tangled.ts";
+import { isTangled } from "../../../markdown/tangled.ts";
 
 /** A piece of a document that is rendered by itself. */
 export type Segment =

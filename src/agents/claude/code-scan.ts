@@ -1,8 +1,6 @@
-/** From the first character of code, its marks included, to the one after it. */
-export interface CodeRange {
-  readonly start: number;
-  readonly end: number;
-}
+import { mergeRanges } from "./code-range.ts";
+import type { CodeRange } from "./code-range.ts";
+import { htmlCode } from "./html-code.ts";
 
 interface Fence {
   readonly mark: string;
@@ -11,17 +9,25 @@ interface Fence {
   readonly start: number;
 }
 
+/** Without one of these nothing is code. */
+const MARKS = /[`~<\t]| {4}/;
 /** Behind quotes and list marks at any depth: in doubt a text is code, and is left alone. */
 const OPENING = /^([ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)(`{3,}|~{3,})/;
 const CLOSING = /^([ \t>]*)(`{3,}|~{3,})[ \t\r]*$/;
 const INDENT_MAX = 3;
+const INDENTED = /^(?: {4}| {0,3}\t)/;
 /** Between paragraphs, where no inline code goes on. */
 const EMPTY = /^[ \t\r>]*$/;
 /** A list item, a heading or a table's row ends the paragraph before it. */
 const BLOCK_START = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)]|#{1,6})(?:\s|$)|\|)/;
 
-/** Fenced and inline code of a Markdown text, in order. A fence that nothing closes goes on to the end. Linear. */
-export function codeRanges(text: string): readonly CodeRange[] {
+/**
+ * Code of a Markdown text that is too long or too tangled for the parser, in
+ * order and in linear time. In doubt a text is code: a fence that nothing closes
+ * goes on to the end, and so does HTML.
+ */
+export function scanCode(text: string): readonly CodeRange[] {
+  if (!MARKS.test(text)) return [];
   const ranges: CodeRange[] = [];
   let fence: Fence | null = null;
   let paragraph = 0;
@@ -40,6 +46,7 @@ export function codeRanges(text: string): readonly CodeRange[] {
       }
     } else {
       fence = openedBy(line, start);
+      if (INDENTED.test(line)) ranges.push({ start, end });
       if (fence !== null || EMPTY.test(line)) endParagraph(start, end);
       else if (BLOCK_START.test(line)) endParagraph(start, start);
     }
@@ -47,7 +54,7 @@ export function codeRanges(text: string): readonly CodeRange[] {
   }
   if (fence === null) endParagraph(text.length, text.length);
   else ranges.push({ start: fence.start, end: text.length });
-  return ranges;
+  return mergeRanges([...ranges, ...htmlCode([{ start: 0, source: text }])]);
 }
 
 function openedBy(line: string, start: number): Fence | null {
