@@ -33,7 +33,7 @@ function readState(node: StateNode): ChartState {
     id: node.id,
     path: node.path,
     kind: node.type,
-    history: node.history === false ? null : node.history,
+    history: node.type === "history" ? node.history || "shallow" : null,
     description: node.description ?? null,
     meta: node.meta ?? null,
     tags: node.tags,
