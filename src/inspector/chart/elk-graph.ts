@@ -21,6 +21,7 @@ const OPTIONS: LayoutOptions = {
   "elk.spacing.edgeNode": "12",
   "elk.spacing.edgeEdge": "10",
   "elk.spacing.labelNode": "8",
+  "elk.spacing.portPort": "12",
   "elk.layered.spacing.nodeNodeBetweenLayers": "16",
   "elk.layered.spacing.edgeNodeBetweenLayers": "12",
   "elk.layered.spacing.edgeEdgeBetweenLayers": "10",
@@ -50,18 +51,15 @@ export function labelBlock({ texts }: SketchLine): TextBlock {
 
 function elkNode(box: SketchBox): ElkNode {
   const { width, height } = boxBlock(box);
-  const layer: LayoutOptions = box.isStart
-    ? { "elk.layered.layering.layerConstraint": "FIRST" }
-    : {};
-  if (box.boxes.length === 0) return { id: box.id, width, height, layoutOptions: layer };
   const sides = `left=${INSIDE_PADDING},bottom=${INSIDE_PADDING},right=${INSIDE_PADDING}`;
   return {
     id: box.id,
     layoutOptions: {
-      ...layer,
       "elk.padding": `[top=${height + INSIDE_PADDING / 2},${sides}]`,
-      "elk.nodeSize.constraints": "MINIMUM_SIZE",
+      // Room for the text, and for the lines that arrive side by side.
+      "elk.nodeSize.constraints": "[MINIMUM_SIZE, PORTS]",
       "elk.nodeSize.minimum": `(${width},${height})`,
+      ...(box.isStart ? { "elk.layered.layering.layerConstraint": "FIRST" } : {}),
     },
     children: box.boxes.map(elkNode),
   };

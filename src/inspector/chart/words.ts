@@ -37,7 +37,7 @@ export const GUARD_WORDS: {
     isUnsolicited: "no message asked for that turn",
     overflowsResume: "the resumed session is too large",
     isAccepted: "it is the message that was given",
-    needsPerson: "somebody can be asked",
+    needsPerson: "somebody can be asked and no turn is being ended",
     hasUndecided: "an approval is open",
     hasNoUndecided: "no approval is open",
     overtakes: "it is urgent and the turn is not being ended",
@@ -59,7 +59,7 @@ export const GUARD_WORDS: {
   },
   poller: {
     isReceived: "what came is stored",
-    isConflict: "somebody else polls",
+    isConflict: "somebody else takes the updates",
     isFatal: "the credentials are refused",
   },
   delivery: {
