@@ -52,8 +52,11 @@ export const deliveryMachine = setup({
     noteGate: assign((_, params: { retryAfterMs: number }) => params),
   },
   guards: {
-    isOutcome: (_, params: { output: DeliveryOutcome; is: DeliveryOutcome["outcome"] }) =>
-      params.output.outcome === params.is,
+    isSent: (_, params: DeliveryOutcome) => params.outcome === "sent",
+    isEmpty: (_, params: DeliveryOutcome) => params.outcome === "empty",
+    isGated: (_, params: DeliveryOutcome) => params.outcome === "gated",
+    isAmbiguous: (_, params: DeliveryOutcome) => params.outcome === "ambiguous",
+    isDisabled: (_, params: DeliveryOutcome) => params.outcome === "disabled",
     hasMore: ({ context }) => context.more,
   },
   delays: {
@@ -78,26 +81,17 @@ export const deliveryMachine = setup({
         input: ({ context }) => ({ lane: context.lane }),
         onDone: [
           {
-            guard: {
-              type: "isOutcome",
-              params: ({ event }) => ({ output: event.output, is: "sent" }),
-            },
+            guard: { type: "isSent", params: ({ event }) => event.output },
             target: "sending",
             reenter: true,
             actions: "noteSuccess",
           },
           {
-            guard: {
-              type: "isOutcome",
-              params: ({ event }) => ({ output: event.output, is: "empty" }),
-            },
+            guard: { type: "isEmpty", params: ({ event }) => event.output },
             target: "waiting",
           },
           {
-            guard: {
-              type: "isOutcome",
-              params: ({ event }) => ({ output: event.output, is: "gated" }),
-            },
+            guard: { type: "isGated", params: ({ event }) => event.output },
             target: "gated",
             actions: {
               type: "noteGate",
@@ -105,18 +99,12 @@ export const deliveryMachine = setup({
             },
           },
           {
-            guard: {
-              type: "isOutcome",
-              params: ({ event }) => ({ output: event.output, is: "ambiguous" }),
-            },
+            guard: { type: "isAmbiguous", params: ({ event }) => event.output },
             target: "ambiguous",
             actions: "noteFailure",
           },
           {
-            guard: {
-              type: "isOutcome",
-              params: ({ event }) => ({ output: event.output, is: "disabled" }),
-            },
+            guard: { type: "isDisabled", params: ({ event }) => event.output },
             target: "disabled",
             actions: {
               type: "reportDisabled",

@@ -55,7 +55,6 @@ export const pollerMachine = setup({
     isReceived: (_, params: PollOutcome) => params.outcome === "received",
     isConflict: (_, params: PollOutcome) => params.outcome === "conflict",
     isFatal: (_, params: PollOutcome) => params.outcome === "fatal",
-    hadFailed: ({ context }) => context.failures > 0,
   },
   delays: {
     backoff: ({ context }) => pollBackoff(context),

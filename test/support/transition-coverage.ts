@@ -33,7 +33,7 @@ export function createTransitionCoverage(machine: AnyStateMachine): TransitionCo
 }
 
 /** Names of all states and all transitions of a machine: handled events, delays, invokes, always. */
-function partsOf(machine: AnyStateMachine): readonly string[] {
+export function partsOf(machine: AnyStateMachine): readonly string[] {
   return partsOfNode(machine.root);
 }
 
