@@ -20,8 +20,9 @@ export function owesClearing({ fresh, epoch }: SessionFacts): boolean {
 /** The conversation is left; it stays listed for `/resume`. */
 export function planCleared(facts: SessionFacts): Plan {
   if (!owesClearing(facts) || facts.bound === null) return NOTHING;
+  const { agentSessionId } = facts.bound;
   const waiting = facts.messages.filter((one) => one.state === "received").length;
   return plan(archiveBound(facts, "context-restart"), [
-    notice({ code: "context-cleared-by-agent", waiting }),
+    notice({ code: "context-cleared-by-agent", agentSessionId, waiting }),
   ]);
 }

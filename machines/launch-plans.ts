@@ -125,14 +125,14 @@ export function planLaunch(facts: SessionFacts, probe: Probe, mode: LaunchMode):
       const cleared = planCleared(facts);
       const left = cleared === NOTHING ? archiveBound(facts, "superseded") : [];
       // What was said since the context was cleared goes with it: nobody expects that.
-      const lost = left.length > 0 && facts.fresh !== null ? facts.bound : null;
+      const again = cleared === NOTHING && facts.fresh !== null ? facts.bound : null;
       return joinPlans(
         cleared,
         plan(
           [...left, { type: "launch.intended", epoch, mode, ...probe.fresh }],
-          lost === null
+          again === null
             ? []
-            : [notice({ code: "cleared-again", agentSessionId: lost.agentSessionId })],
+            : [notice({ code: "cleared-again", agentSessionId: again.agentSessionId })],
         ),
       );
     }

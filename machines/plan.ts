@@ -19,7 +19,11 @@ export type Notice =
   /** The resumed conversation has lost turns. */
   | { readonly code: "partly-kept" }
   /** `waiting`: messages that go to the new conversation. */
-  | { readonly code: "context-cleared-by-agent"; readonly waiting: number }
+  | {
+      readonly code: "context-cleared-by-agent";
+      readonly agentSessionId: string;
+      readonly waiting: number;
+    }
   | { readonly code: "context-lost"; readonly reason: FallbackReason; readonly parked: boolean }
   | {
       readonly code: "launch-failed";

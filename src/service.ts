@@ -1,18 +1,17 @@
 import { mayHaveProcess } from "../machines/facts.ts";
 import type { SessionCommand } from "../machines/commands.ts";
 import type { SessionPolicy } from "../machines/session-types.ts";
-import type { AgentOffers } from "../machines/vocabulary.ts";
 import type { Limits } from "../machines/limits.ts";
 import { openDoor, type Caller } from "./agent-commands/door.ts";
 import { sendFile } from "./agent-commands/send-file.ts";
 import { pathWithCommand } from "./agent-commands/shim.ts";
+import type { OfferingAgent } from "./agents/offered.ts";
 import { createLanes } from "./channels/lanes.ts";
 import { startPolling, type Polling } from "./channels/polling.ts";
 import { createProgress } from "./channels/progress.ts";
 import { createTyping } from "./channels/typing.ts";
 import type { Logs } from "./log.ts";
 import type {
-  Agent,
   Channel,
   Clock,
   Intake,
@@ -34,7 +33,7 @@ import type { Words } from "./words/words.ts";
 
 export interface ServiceOptions {
   readonly store: Store;
-  readonly agent: Agent;
+  readonly agent: OfferingAgent;
   readonly channel: Channel;
   /** Whose update ids and offset they are: the bot's id, or a name of the terminal. */
   readonly account: string;
@@ -140,14 +139,10 @@ export function startService(options: ServiceOptions): Service {
       store.write(key, { facts: [], outgoing, commandsDone: [] });
       outboxFilled(key);
     },
-    observe(key, event) {
-      progress.observe(key, event);
-      if (event.type === "agent.offers") offers = event.offers;
-    },
+    observe: (key, event) => progress.observe(key, event),
     failed: options.fatal,
   });
   const isApprover = (sender: string) => options.approvers?.has(sender) ?? true;
-  let offers: AgentOffers | null = null;
   const commandOptions = {
     ...options,
     log: logs.session,
@@ -155,7 +150,7 @@ export function startService(options: ServiceOptions): Service {
     toSession: (key: SessionKey, asked: SessionCommand) => pool.command(key, asked),
     outboxFilled,
     isApprover,
-    offers: () => offers,
+    offers: () => options.agent.offers(),
     answerPress: (pressId: string, text: Wording | null) => {
       void channel.answerPress?.(pressId, text).catch(() => {});
     },

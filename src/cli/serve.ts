@@ -3,6 +3,7 @@ import { appendFileSync, mkdirSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createAgent } from "../agents/create.ts";
+import { rememberOffers, type OfferingAgent } from "../agents/offered.ts";
 import { createLocalChannel, LOCAL_ACCOUNT, translateLine } from "../channels/local/channel.ts";
 import { openTerminalChat, type TerminalChat } from "../channels/local/terminal.ts";
 import { createTelegramChannel } from "../channels/telegram/channel.ts";
@@ -86,7 +87,7 @@ async function serveBot(
   { config, env, program, ended }: ServeOptions,
   logs: Logs,
   telegram: NonNullable<Config["telegram"]>,
-  agent: Agent,
+  agent: OfferingAgent,
 ): Promise<ExitCode> {
   let running: Service | null = null;
   const channel = createTelegramChannel({
@@ -122,9 +123,9 @@ async function serveBot(
 /** A session that is started at once tells the same, and a check would compete with it for the machine. */
 const CHECK_AFTER_MS = 2_000;
 
-function watchLaunches(agent: Agent): { agent: Agent; wasLaunched(): boolean } {
+function watchLaunches(agent: OfferingAgent): { agent: OfferingAgent; wasLaunched(): boolean } {
   let launched = false;
-  const launch: Agent["launch"] = (request, emit) => {
+  const launch: OfferingAgent["launch"] = (request, emit) => {
     launched = true;
     return agent.launch(request, emit);
   };
@@ -196,7 +197,7 @@ interface Parts {
   readonly program: readonly string[];
   readonly config: Config;
   readonly logs: Logs;
-  readonly agent: Agent;
+  readonly agent: OfferingAgent;
   readonly channel: Channel;
   readonly account: string;
   readonly workspace: string | null;
@@ -254,9 +255,10 @@ function approversOf({ telegram }: Config): { readonly approvers?: ReadonlySet<s
   return approvers === null ? {} : { approvers: new Set([...approvers].map(String)) };
 }
 
-function agentOf(kind: Agent["kind"], config: Config, env: Environment, logs: Logs): Agent {
+function agentOf(kind: Agent["kind"], config: Config, env: Environment, logs: Logs): OfferingAgent {
   const inherited = agentEnvironment(env, config.telegram?.token ?? null);
-  return createAgent(kind, { config, env: inherited, clock: systemClock, log: logs.agent });
+  const options = { config, env: inherited, clock: systemClock, log: logs.agent };
+  return rememberOffers(createAgent(kind, options));
 }
 
 /** An empty folder of its own: a demo must not touch anybody's files. */

@@ -1,9 +1,14 @@
 /* oxlint-disable unicorn/no-thenable -- a behaviour is data and never awaited */
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { AgentUnderTest } from "./agent-contract.ts";
 import { typesOf } from "./agent-driver.ts";
+
+/** By its first bytes a picture; nobody looks at the others. */
+const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
 
 /** What holdfast relies on while an agent answers. */
 export function turnContract(under: AgentUnderTest): void {
@@ -182,6 +187,20 @@ export function turnContract(under: AgentUnderTest): void {
     await one.next("turn.accepted");
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(typesOf(one)).not.toContain("turn.ended");
+    one.process.interrupt();
+    const ended = await one.next("turn.ended");
+    expect(ended).toMatchObject({ uuids: [uuid], outcome: "interrupted" });
+    expect(await one.ask(answer("back again"))).toMatchObject({ text: "back again" });
+  });
+
+  it("is interrupted also in the moment in which it is given a picture", async () => {
+    await using one = start();
+    await one.next("agent.ready");
+    const picture = join(under.harness.workspace, "picture.png");
+    await writeFile(picture, Buffer.concat([PNG, Buffer.alloc(2_000_000)]));
+    const uuid = randomUUID();
+    const text = under.harness.prompt({ do: "silence" });
+    one.process.prompt({ uuid, text, images: [picture] });
     one.process.interrupt();
     const ended = await one.next("turn.ended");
     expect(ended).toMatchObject({ uuids: [uuid], outcome: "interrupted" });

@@ -10,7 +10,7 @@ import {
   type TestSession,
 } from "../support/session-harness.ts";
 
-const CLEARED = { code: "context-cleared-by-agent", waiting: 0 };
+const CLEARED = { code: "context-cleared-by-agent", agentSessionId: "s1", waiting: 0 };
 
 /** As the agent of the launch that lives. */
 function ask(session: TestSession): void {

@@ -3,6 +3,7 @@ import { mkdirSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { DEFAULT_LIMITS } from "../../machines/limits.ts";
+import { rememberOffers } from "../../src/agents/offered.ts";
 import { createClaudeAgent } from "../../src/agents/claude/agent.ts";
 import { transcriptPath } from "../../src/agents/claude/transcript.ts";
 import type { Logger } from "../../src/log.ts";
@@ -53,18 +54,20 @@ function createWorld() {
   const service = startService({
     words: english,
     store: openTestStore(tempStoreFile()),
-    agent: createClaudeAgent({
-      kind: "scripted",
-      command: [QUICK],
-      configDir: root,
-      permissionMode: "default",
-      appendSystemPrompt: null,
-      env: { PATH: process.env["PATH"], QUICK_PROJECT: folder },
-      limits: DEFAULT_LIMITS,
-      clock: realClock,
-      newId: randomUUID,
-      log,
-    }),
+    agent: rememberOffers(
+      createClaudeAgent({
+        kind: "scripted",
+        command: [QUICK],
+        configDir: root,
+        permissionMode: "default",
+        appendSystemPrompt: null,
+        env: { PATH: process.env["PATH"], QUICK_PROJECT: folder },
+        limits: DEFAULT_LIMITS,
+        clock: realClock,
+        newId: randomUUID,
+        log,
+      }),
+    ),
     channel,
     account: "test",
     stateDir: realpathSync(tempDir()),

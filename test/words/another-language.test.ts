@@ -3,6 +3,7 @@ import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DEFAULT_LIMITS } from "../../machines/limits.ts";
+import { rememberOffers } from "../../src/agents/offered.ts";
 import { createScriptedAgent } from "../../src/agents/scripted/agent.ts";
 import { startService, type Service } from "../../src/service.ts";
 import { sessionKey } from "../../src/sessions/session-key.ts";
@@ -56,16 +57,18 @@ describe("a service that is given another language", () => {
     service = startService({
       words,
       store: openTestStore(tempStoreFile(), { clock: realClock }),
-      agent: createScriptedAgent({
-        env: { PATH: process.env["PATH"], HOLDFAST_SCRIPT: script },
-        configDir: join(dir, "config"),
-        permissionMode: "default",
-        appendSystemPrompt: null,
-        limits,
-        clock: realClock,
-        newId: randomUUID,
-        log,
-      }),
+      agent: rememberOffers(
+        createScriptedAgent({
+          env: { PATH: process.env["PATH"], HOLDFAST_SCRIPT: script },
+          configDir: join(dir, "config"),
+          permissionMode: "default",
+          appendSystemPrompt: null,
+          limits,
+          clock: realClock,
+          newId: randomUUID,
+          log,
+        }),
+      ),
       channel: openChannel(fake, { words }).channel,
       account: "1",
       stateDir: dir,

@@ -269,17 +269,26 @@ function wire(context: LiveContext, child: AgentChild): Wired {
 function commandsOf(session: Session, onGiven: () => void): Omit<AgentProcess, "end"> {
   const { child, context, about } = session;
   const { newId, log } = context.options;
+  /** The prompt whose pictures are still read; what is said after it must not come before it. */
+  let reading: Promise<void> | null = null;
+  const sendInOrder = (line: object) => {
+    if (reading === null) child.send(line);
+    else void reading.then(() => child.send(line));
+  };
   return {
     prompt({ uuid, text, images = [] }) {
       session.state = promptGiven(session.state, uuid);
       onGiven();
       if (images.length === 0) return child.send(promptLine(uuid, text));
-      void readImages(images, log).then((blocks) => child.send(promptLine(uuid, text, blocks)));
+      reading = readImages(images, log).then((blocks) => {
+        child.send(promptLine(uuid, text, blocks));
+        reading = null;
+      });
     },
     interrupt() {
       session.state = interruptSent(session.state);
       // A prompt that waits behind another turn is meant as well.
-      child.send(controlRequestLine(newId(), { subtype: "interrupt", cancel_queued: true }));
+      sendInOrder(controlRequestLine(newId(), { subtype: "interrupt", cancel_queued: true }));
     },
     configure(settings) {
       const { model, mode, effort } = settings;

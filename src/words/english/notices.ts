@@ -8,12 +8,12 @@ import { contextLost, launchFailed, parked } from "./failures.ts";
 
 export function notice(notice: Notice): string {
   switch (notice.code) {
-    case "partly-kept":
-      return "⚠️ Part of this conversation is missing from its transcript: the agent goes on with what is left.\nPlease repeat what it does not know any more.";
-    case "context-cleared-by-agent":
-      return `🆕 The agent has asked for a cleared context: ${notice.waiting > 0 ? "what waits" : "your next message"} starts a new conversation.\nThe one before is kept: /resume 1 goes back to it.`;
     case "cleared-again":
       return `🆕 No turn was completed since the context was cleared, so this message starts anew once more.\nWhat was said since then is kept: ${code(`/resume ${notice.agentSessionId.slice(0, 8)}`)} goes back to it.`;
+    case "partly-kept":
+      return "⚠️ Part of this conversation is missing from its transcript; what is left is kept, and the agent goes on with it.\nSend it again what it does not know any more.";
+    case "context-cleared-by-agent":
+      return `🆕 The agent has asked for a cleared context. The conversation so far is kept: ${code(`/resume ${notice.agentSessionId.slice(0, 8)}`)} goes back to it.\n${notice.waiting > 0 ? "What waits starts a new conversation." : "Your next message starts a new conversation."}`;
     case "context-lost":
       return contextLost(notice.reason, notice.parked);
     case "launch-failed":

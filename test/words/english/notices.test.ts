@@ -40,12 +40,13 @@ const keys = <Key extends string>(record: Readonly<Record<Key, true>>) =>
 
 /** One of each code at least; a code that is missing here does not compile. */
 const NOTICES: { readonly [Code in Notice["code"]]: readonly Extract<Notice, { code: Code }>[] } = {
-  "cleared-again": [{ code: "cleared-again", agentSessionId: "5d2c8f6e-0001" }],
+  "partly-kept": [{ code: "partly-kept" }],
   "context-cleared-by-agent": [0, 2].map((waiting) => ({
     code: "context-cleared-by-agent",
+    agentSessionId: "5d2c8f6e-0001",
     waiting,
   })),
-  "partly-kept": [{ code: "partly-kept" }],
+  "cleared-again": [{ code: "cleared-again", agentSessionId: "5d2c8f6e-0001" }],
   "context-lost": FALLBACKS.flatMap((reason) =>
     [false, true].map((parked) => ({ code: "context-lost" as const, reason, parked })),
   ),
