@@ -31,7 +31,7 @@ describe("a resume that is not finished", () => {
     program.set("sleep 60");
     const slow = await start({ HOLDFAST_LIMIT_START_MS: "1500" });
     chat.say("first attempt");
-    expect(await chat.hears("❌")).toContain("did not start: no answer within 2 s");
+    expect(await chat.hears("❌")).toContain("did not start in time: no answer within 2 s");
     await until("the slow one is ended", () => bench.agents().length === 0);
     expect(chat.facts()).toMatchObject({
       bound: { agentSessionId: kept },
